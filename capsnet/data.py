@@ -1,0 +1,91 @@
+"""The MNIST images and labels, through torchvision, held in memory as bytes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor
+from torchvision.datasets import MNIST
+
+CLASS_NAMES = tuple("0123456789")
+
+
+class DataError(ValueError):
+    """The data set is missing or broken; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Images and their labels.
+
+    Attributes:
+        images: uint8 [N, 28, 28], 0 is paper and 255 is ink.
+        labels: int64 [N].
+    """
+
+    images: Tensor
+    labels: Tensor
+
+    def __len__(self) -> int:
+        """Return the number of images."""
+        return len(self.labels)
+
+    def take(self, count: int | None) -> Digits:
+        """Return the first `count` images, all of them for None."""
+        return Digits(self.images[:count], self.labels[:count])
+
+
+def to_input(images: Tensor) -> Tensor:
+    """Turn uint8 images [B, 28, 28] into network inputs [B, 1, 28, 28], 0…1."""
+    return images[:, None].float() / 255
+
+
+def load_mnist(data_dir: str | os.PathLike[str], *, train: bool) -> Digits:
+    """Read MNIST's training or test set; download it first where it is missing.
+
+    Args:
+        data_dir: torchvision's root: it holds `MNIST/raw/train-images-idx3-ubyte` and so on.
+        train: The 60,000 training images, otherwise the 10,000 test images.
+
+    Raises:
+        DataError: The files are missing and cannot be downloaded, or they cannot be read.
+    """
+    root = Path(data_dir)
+    part = "train" if train else "t10k"
+    files = [
+        root / "MNIST" / "raw" / f"{part}-{kind}-ubyte" for kind in ("images-idx3", "labels-idx1")
+    ]
+    missing = [file for file in files if not file.is_file()]
+    if missing:
+        try:
+            MNIST(str(root), train=train, download=True)
+        except (RuntimeError, OSError) as error:
+            raise DataError(
+                f"MNIST is not in {root} and could not be downloaded ({_first_line(error)}). "
+                f"Put the unpacked files {' and '.join(file.name for file in files)} "
+                f"into {files[0].parent}."
+            ) from error
+    try:
+        dataset = MNIST(str(root), train=train)
+        images, labels = dataset.data, dataset.targets
+    except (ValueError, RuntimeError, OSError, AssertionError, KeyError, IndexError) as error:
+        raise DataError(
+            f"the MNIST files in {files[0].parent} cannot be read ({_first_line(error)}). "
+            "Delete them to have them downloaded again."
+        ) from error
+    if len(images) != len(labels) or images.shape[1:] != (28, 28) or not len(labels):
+        raise DataError(
+            f"the MNIST files in {files[0].parent} do not belong together: images "
+            f"{list(images.shape)}, labels {list(labels.shape)}. Delete them to have them "
+            "downloaded again."
+        )
+    if int(labels.max()) >= len(CLASS_NAMES):
+        raise DataError(f"{files[1]} holds a label above 9: it is not MNIST's.")
+    return Digits(images, labels.long())
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

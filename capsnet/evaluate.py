@@ -1,0 +1,145 @@
+"""Measure a checkpoint on a test set: `python -m capsnet.evaluate CHECKPOINT --data-dir DIR`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import torch
+from tqdm import tqdm
+
+from capsnet.checkpoint import CheckpointError, load_checkpoint
+from capsnet.data import DataError, Digits, load_mnist, to_input
+from capsnet.device import DeviceError, pick_device
+from capsnet.losses import margin_loss
+from capsnet.model import CapsNet
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a network makes of a test set.
+
+    Attributes:
+        error_percent: Share of images whose longest capsule is not the label's, in percent.
+        errors: Their number.
+        count: Number of images.
+        margin_loss: Mean margin loss (eq. 4).
+        reconstruction_sse: Squared error of the longest capsule's reconstruction, summed over
+            the pixels, mean over the images.
+        iterations: Routing iterations used.
+        confusion: `confusion[label][verdict]` counts images.
+    """
+
+    error_percent: float
+    errors: int
+    count: int
+    margin_loss: float
+    reconstruction_sse: float
+    iterations: int
+    confusion: list[list[int]]
+
+
+@torch.inference_mode()
+def evaluate(
+    model: CapsNet,
+    digits: Digits,
+    *,
+    iterations: int | None = None,
+    batch_size: int = 250,
+    progress: bool = False,
+) -> Evaluation:
+    """Run `model` over `digits`.
+
+    Args:
+        model: A network in eval mode.
+        digits: Images and labels, N > 0.
+        iterations: Routing iterations; the config's by default.
+        batch_size: Images at a time.
+        progress: Show a bar on standard error.
+    """
+    device = next(model.parameters()).device
+    classes = model.config.classes
+    confusion = torch.zeros(classes, classes, dtype=torch.int64)
+    margin = squared_error = 0.0
+    batches = range(0, len(digits), batch_size)
+    for start in tqdm(batches, desc="test", unit="batch", disable=not progress, leave=False):
+        images = to_input(digits.images[start : start + batch_size].to(device))
+        labels = digits.labels[start : start + batch_size].to(device)
+        lengths, poses = model(images, iterations)
+        verdicts = lengths.argmax(dim=1)
+        margin += float(margin_loss(lengths, labels)) * len(labels)
+        squared_error += float((model.decode(poses, verdicts) - images).square().sum())
+        cells = labels * classes + verdicts
+        confusion += torch.bincount(cells.cpu(), minlength=classes**2).view(classes, classes)
+    count = len(digits)
+    errors = count - int(confusion.trace())
+    return Evaluation(
+        error_percent=100 * errors / count,
+        errors=errors,
+        count=count,
+        margin_loss=margin / count,
+        reconstruction_sse=squared_error / count,
+        iterations=iterations or model.config.iterations,
+        confusion=confusion.tolist(),
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m capsnet.evaluate", description="Measure a checkpoint on a test set."
+    )
+    parser.add_argument("checkpoint", help="a .safetensors file made by capsnet.train")
+    parser.add_argument("--dataset", choices=["mnist"], default="mnist")
+    parser.add_argument("--data-dir", default="data", help="holds MNIST/raw/… (default: data)")
+    parser.add_argument("--iterations", type=int, help="routing iterations (default: as trained)")
+    parser.add_argument("--batch-size", type=int, default=250)
+    parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args(arguments)
+    for name in ("iterations", "batch_size"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            parser.error(f"--{name.replace('_', '-')} must be at least 1")
+    try:
+        device = pick_device(options.device)
+        model = load_checkpoint(options.checkpoint).to(device)
+        digits = load_mnist(options.data_dir, train=False)
+    except (CheckpointError, DataError, DeviceError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    result = evaluate(
+        model,
+        digits,
+        iterations=options.iterations,
+        batch_size=options.batch_size,
+        progress=True,
+    )
+    print(json.dumps(asdict(result)) if options.json else report(result))
+    return 0
+
+
+def report(result: Evaluation) -> str:
+    """Return the evaluation in words and a confusion table."""
+    head = "label " + "".join(f"{k:>6}" for k in range(len(result.confusion)))
+    rows = [
+        f"{label:>5} " + "".join(f"{count:>6}" for count in row)
+        for label, row in enumerate(result.confusion)
+    ]
+    return "\n".join(
+        [
+            f"error {result.error_percent:.2f} % ({result.errors} of {result.count}), "
+            f"{result.iterations} routing iterations",
+            f"margin loss {result.margin_loss:.5f}, "
+            f"reconstruction error {result.reconstruction_sse:.2f} (summed over the pixels)",
+            "",
+            head,
+            *rows,
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
