@@ -154,6 +154,7 @@ def write_tensors(
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save_file(dict(tensors), partial, metadata=encoded)
+        partial.chmod(0o644)  # the writer makes it private; a server may run as another user
         with partial.open("rb+") as file:
             os.fsync(file.fileno())
         partial.replace(path)

@@ -148,7 +148,7 @@ def train_epoch(
             bar.set_postfix(
                 loss=f"{so_far[0]:.4f}",
                 error=f"{100 * so_far[3]:.2f}%",
-                rate=f"{bar.format_dict['rate'] or 0:.2f}×{recipe.batch_size}/s",
+                rate=f"{(bar.format_dict['rate'] or 0) * recipe.batch_size:.0f} images/s",
                 refresh=False,
             )
         if index == per_epoch // 2 and (warning := plateau(lengths.detach(), margin.detach())):
