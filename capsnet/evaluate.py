@@ -82,7 +82,7 @@ def evaluate(
         count=count,
         margin_loss=margin / count,
         reconstruction_sse=squared_error / count,
-        iterations=iterations or model.config.iterations,
+        iterations=model.config.iterations if iterations is None else iterations,
         confusion=confusion.tolist(),
     )
 

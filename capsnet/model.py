@@ -146,7 +146,9 @@ class CapsNet(nn.Module):
         """
         self._check(images)
         votes = self.votes(self.primary(images))
-        poses = route(votes, iterations or self.config.iterations, detach=self.training)
+        rounds = self.config.iterations if iterations is None else iterations
+        # In training the gradient flows through the last weighted sum only; see the README.
+        poses = route(votes, rounds, detach=self.training)
         return CapsNetOutput(lengths_of(poses), poses)
 
     @torch.inference_mode()

@@ -12,6 +12,7 @@ import json
 import logging
 import math
 import shlex
+import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -303,4 +304,7 @@ def _positive(text: str) -> int:
 
 
 if __name__ == "__main__":
+    # Being told to end is like Ctrl-C, also where a shell started this in the background.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())
