@@ -68,8 +68,8 @@ def plateau(lengths: Tensor, margin: Tensor) -> str | None:
     classes = lengths.shape[-1]
     flat = {"0": M_PLUS**2, "1": (classes - 1) * ABSENT_WEIGHT * (1 - M_MINUS) ** 2}
     for length, loss in flat.items():
-        near = (lengths - float(length)).abs().mean() < 0.03
-        if bool(near) and abs(float(margin) - loss) < 0.03:
+        near = float((lengths - float(length)).abs().mean()) < 0.03
+        if near and abs(float(margin) - loss) < 0.05 * loss:
             return (
                 f"every length is near {length} and the margin loss near {loss:.3f}: the network "
                 f"does not learn. W starts too {'small' if length == '0' else 'large'}."

@@ -15,7 +15,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -199,7 +199,7 @@ def train(
         try:
             trained = train_epoch(model, average, optimiser, digits, recipe, epoch)
         except KeyboardInterrupt:
-            if not history:  # otherwise the last epoch's checkpoint stands
+            if not history and not out.exists():  # else the last epoch's, or an older one, stands
                 average.model.metrics = {"epochs": 0, "interrupted": True}
                 save_checkpoint(out, average.model, provenance)
             raise
@@ -243,20 +243,41 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
+    positive = _number(int, 1)
     add("--dataset", choices=["mnist"], default="mnist", help="what to train on")
     add("--data-dir", default="data", help="holds MNIST/raw/…; downloaded where missing")
     add("--out", type=Path, default=Path("checkpoints/mnist.safetensors"), help="the checkpoint")
     add("--resume", action="store_true", help="go on after the last finished epoch, if any")
-    add("--epochs", type=_positive, default=recipe.epochs, help="passes over the training set")
-    add("--batch-size", type=_positive, default=recipe.batch_size, help="images a step")
-    add("--learning-rate", type=float, default=recipe.learning_rate, help="peak rate of Adam")
-    add("--average", type=float, default=recipe.average, help="decay of the averaged weights")
-    add("--shift", type=float, default=recipe.shift, help="largest shift, pixels")
-    add("--rotation", type=float, default=recipe.rotation, help="largest rotation, degrees")
-    add("--scale", type=float, default=recipe.scale, help="largest relative change of size")
+    add("--epochs", type=positive, default=recipe.epochs, help="passes over the training set")
+    add("--batch-size", type=positive, default=recipe.batch_size, help="images a step")
+    add(
+        "--learning-rate",
+        type=_number(float, 0, 1),
+        default=recipe.learning_rate,
+        help="peak rate of Adam",
+    )
+    add(
+        "--average",
+        type=_number(float, 0, 1),
+        default=recipe.average,
+        help="decay of the averaged weights",
+    )
+    add("--shift", type=_number(float, 0, 14), default=recipe.shift, help="largest shift, pixels")
+    add(
+        "--rotation",
+        type=_number(float, 0, 180),
+        default=recipe.rotation,
+        help="largest rotation, degrees",
+    )
+    add(
+        "--scale",
+        type=_number(float, 0, 0.9),
+        default=recipe.scale,
+        help="largest relative change of size",
+    )
     add("--seed", type=int, default=recipe.seed, help="of weights, order and augmentation")
-    add("--limit", type=_positive, help="train and test on the first N images only")
-    add("--iterations", type=_positive, default=config.iterations, help="routing iterations r")
+    add("--limit", type=positive, help="train and test on the first N images only")
+    add("--iterations", type=positive, default=config.iterations, help="routing iterations r")
     add("--device", help="cpu, cuda or mps; the fastest present by default")
     return parser.parse_args(arguments)
 
@@ -296,11 +317,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
+def _number(
+    kind: Callable[[str], float], low: float, high: float = math.inf
+) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        value = kind(text)
+        if not low <= value <= high:
+            limits = f"at least {low}" if high == math.inf else f"between {low} and {high}"
+            raise argparse.ArgumentTypeError(f"must be {limits}, got {text}")
+        return value
+
+    return number
 
 
 if __name__ == "__main__":
