@@ -1,0 +1,1 @@
+"""Tests; `tests/` mirrors `capsnet/` and `app/`."""

@@ -1,0 +1,77 @@
+"""Fixtures shared by the tests: real digits and small networks."""
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from capsnet import CapsNet, CapsNetConfig
+from capsnet.data import Digits
+
+SLICE = Path(__file__).parent / "data" / "mnist_slice.npz"
+
+
+@pytest.fixture(scope="session")
+def mnist_slice():
+    """The first images of MNIST's two sets, as uint8 arrays."""
+    with np.load(SLICE) as arrays:
+        return dict(arrays)
+
+
+@pytest.fixture(scope="session")
+def test_digits(mnist_slice):
+    """MNIST's first 300 test images."""
+    return Digits(
+        torch.from_numpy(mnist_slice["test_images"]),
+        torch.from_numpy(mnist_slice["test_labels"]).long(),
+    )
+
+
+@pytest.fixture(scope="session")
+def images(test_digits):
+    """Network inputs, [300, 1, 28, 28], 0…1."""
+    return test_digits.images[:, None].float() / 255
+
+
+@pytest.fixture(scope="session")
+def paper_model():
+    """The paper's network, fresh weights, votes large enough to route decidedly."""
+    torch.manual_seed(1)
+    model = CapsNet().eval().requires_grad_(False)
+    model.W.mul_(8)
+    return model
+
+
+@pytest.fixture(scope="session")
+def small_config():
+    """Another image size, class count and every width changed."""
+    return CapsNetConfig(
+        image_size=20,
+        image_channels=2,
+        classes=4,
+        conv_channels=6,
+        conv_kernel=5,
+        primary_types=3,
+        primary_dim=5,
+        primary_kernel=4,
+        primary_stride=3,
+        digit_dim=7,
+        iterations=2,
+        decoder_hidden=(11, 13),
+    )
+
+
+@pytest.fixture
+def mnist_root(tmp_path, mnist_slice):
+    """A torchvision root that holds the slice as IDX files."""
+    raw = tmp_path / "data" / "MNIST" / "raw"
+    raw.mkdir(parents=True)
+    for part, name in (("train", "train"), ("test", "t10k")):
+        images, labels = mnist_slice[f"{part}_images"], mnist_slice[f"{part}_labels"]
+        header = struct.pack(">4i", 0x803, len(images), 28, 28)
+        (raw / f"{name}-images-idx3-ubyte").write_bytes(header + images.tobytes())
+        header = struct.pack(">2i", 0x801, len(labels))
+        (raw / f"{name}-labels-idx1-ubyte").write_bytes(header + labels.tobytes())
+    return tmp_path / "data"

@@ -1,0 +1,226 @@
+import json
+import math
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from capsnet import CapsNetConfig, CheckpointError, load_checkpoint
+from capsnet.checkpoint import Provenance, read_metadata
+from capsnet.data import Digits
+from capsnet.resume import resume_path
+from capsnet.train import Recipe, TrainingError, batches, learning_rate, main, train
+
+SMALL = CapsNetConfig(
+    conv_channels=8, primary_types=2, primary_dim=4, digit_dim=4, decoder_hidden=(16, 16)
+)
+
+
+@pytest.fixture(scope="module")
+def digits(mnist_slice):
+    return Digits(
+        torch.from_numpy(mnist_slice["train_images"][:96]),
+        torch.from_numpy(mnist_slice["train_labels"][:96]).long(),
+    )
+
+
+def run(out, digits, epochs=3, resume=False, **recipe):
+    return train(
+        SMALL,
+        Recipe(epochs=epochs, batch_size=32, **recipe),
+        digits,
+        digits.take(40),
+        out,
+        device=torch.device("cpu"),
+        provenance=Provenance("MNIST"),
+        resume=resume,
+    )
+
+
+def test_a_few_hundred_digits_teach_the_papers_network(mnist_root, tmp_path, capfd):
+    out = tmp_path / "made" / "few.safetensors"
+    arguments = [
+        "--data-dir",
+        str(mnist_root),
+        "--epochs",
+        "6",
+        "--batch-size",
+        "32",
+        "--device",
+        "cpu",
+        "--out",
+        str(out),
+    ]
+    assert main(arguments) == 0
+    lines = [json.loads(line) for line in out.with_suffix(".jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == [1, 2, 3, 4, 5, 6]
+    assert lines[-1]["train"]["loss"] < 0.5 * lines[0]["train"]["loss"]
+    model = load_checkpoint(out)
+    assert model.metrics["error_percent"] < 20  # of 300 unseen digits; guessing errs on 90
+    assert model.metrics["error_percent"] == lines[-1]["test"]["error_percent"]
+    assert model.metrics["history"] == lines
+    command = read_metadata(out)["command"]
+    assert command.startswith("python -m capsnet.train --data-dir")
+    shown = capfd.readouterr().err
+    assert "epoch 6/6" in shown
+    assert "images/s" in shown
+    assert "loss=" in shown
+
+
+def test_the_rate_rises_then_falls_to_nearly_nothing():
+    rates = [learning_rate(Recipe(learning_rate=0.002), step, 500) for step in range(500)]
+    top = rates.index(max(rates))
+    assert max(rates) == pytest.approx(0.002)
+    assert 40 <= top <= 60
+    assert rates[0] < 0.0001
+    assert rates[-1] < 0.00001
+    assert rates[:top] == sorted(rates[:top])
+    assert rates[top:] == sorted(rates[top:], reverse=True)
+
+
+def test_an_epoch_shows_every_image_once_in_an_order_of_its_own(digits):
+    still = Recipe(shift=0, rotation=0, scale=0, batch_size=25)
+    labels = [torch.cat([y for _, y in batches(digits, still, epoch)]) for epoch in (0, 0, 1)]
+    assert torch.equal(labels[0], labels[1])
+    assert not torch.equal(labels[0], labels[2])
+    assert sorted(labels[0].tolist()) == sorted(digits.labels.tolist())
+
+
+def test_a_seed_decides_the_weights(tmp_path, digits):
+    first = run(tmp_path / "a.safetensors", digits, epochs=1, seed=4)
+    again = run(tmp_path / "b.safetensors", digits, epochs=1, seed=4)
+    other = run(tmp_path / "c.safetensors", digits, epochs=1, seed=5)
+    assert torch.equal(first.W, again.W)
+    assert not torch.equal(first.W, other.W)
+
+
+def stop_in_epoch(monkeypatch, epoch, error=KeyboardInterrupt):
+    from capsnet import train as module
+
+    whole = module.train_epoch
+
+    def cut(model, average, optimiser, digits, recipe, at):
+        if at == epoch:
+            raise error
+        return whole(model, average, optimiser, digits, recipe, at)
+
+    monkeypatch.setattr(module, "train_epoch", cut)
+
+
+def test_a_resumed_run_follows_the_uninterrupted_one(tmp_path, digits, monkeypatch):
+    whole = run(tmp_path / "whole.safetensors", digits)
+    out = tmp_path / "cut.safetensors"
+    with monkeypatch.context() as patch:
+        stop_in_epoch(patch, 2)
+        with pytest.raises(KeyboardInterrupt):
+            run(out, digits)
+    assert load_checkpoint(out).metrics["epochs"] == 2  # Ctrl-C leaves a usable checkpoint
+    resumed = run(out, digits, resume=True)
+    for (name, one), other in zip(
+        whole.state_dict().items(), resumed.state_dict().values(), strict=True
+    ):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-6, msg=name)
+    assert [line["epoch"] for line in resumed.metrics["history"]] == [1, 2, 3]
+
+
+def test_stopped_in_the_first_epoch_it_leaves_a_checkpoint_too(tmp_path, digits, monkeypatch):
+    stop_in_epoch(monkeypatch, 0)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "x.safetensors", digits)
+    assert load_checkpoint(tmp_path / "x.safetensors").metrics["interrupted"]
+
+
+def test_resuming_where_nothing_was_begun_starts(tmp_path, digits):
+    model = run(tmp_path / "x.safetensors", digits, epochs=1, resume=True)
+    assert model.metrics["epochs"] == 1
+
+
+def test_resuming_with_other_settings_is_refused_in_words(tmp_path, digits):
+    out = tmp_path / "x.safetensors"
+    run(out, digits, epochs=1)
+    with pytest.raises(CheckpointError, match="another recipe"):
+        run(out, digits, epochs=1, seed=9, resume=True)
+    with pytest.raises(CheckpointError, match="another images"):
+        run(out, digits.take(64), epochs=1, resume=True)
+
+
+def test_resuming_from_a_damaged_file_is_refused_in_words(tmp_path, digits):
+    out = tmp_path / "x.safetensors"
+    run(out, digits, epochs=1)
+    file = resume_path(out)
+    file.write_bytes(file.read_bytes()[:1000])
+    with pytest.raises(CheckpointError, match="not a readable"):
+        run(out, digits, epochs=2, resume=True)
+
+
+def test_a_fresh_start_forgets_an_older_runs_resume_file(tmp_path, digits, monkeypatch):
+    out = tmp_path / "x.safetensors"
+    run(out, digits, epochs=2)
+    with monkeypatch.context() as patch:
+        stop_in_epoch(patch, 0)
+        with pytest.raises(KeyboardInterrupt):
+            run(out, digits, epochs=2)
+    assert not resume_path(out).exists()
+
+
+def test_a_loss_that_is_no_number_stops_with_a_sentence(tmp_path, digits, monkeypatch):
+    out = tmp_path / "x.safetensors"
+    run(out, digits, epochs=1)
+    before = out.read_bytes()
+    monkeypatch.setattr(
+        "capsnet.train.total_loss", lambda margin, reconstruction: margin * float("nan")
+    )
+    with pytest.raises(TrainingError, match="the loss became nan in epoch 1"):
+        run(out, digits)
+    assert out.read_bytes() == before
+
+
+def test_a_wrongly_sized_w_is_warned_of(tmp_path, digits, monkeypatch, capfd):
+    monkeypatch.setattr("capsnet.model.WEIGHT_STD", 1e-6)
+    run(tmp_path / "x.safetensors", digits, epochs=1, learning_rate=1e-9)
+    assert "W starts too small" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--data-dir", "{}/nowhere"], "put the unpacked files"),
+        (["--device", "abacus"], "not available"),
+    ],
+)
+def test_bad_input_gives_one_clear_line(tmp_path, arguments, words, capsys, monkeypatch):
+    def refuse(*arguments, **settings):
+        raise RuntimeError("no network")
+
+    monkeypatch.setattr("torchvision.datasets.MNIST.download", refuse)
+    given = [a.format(tmp_path) for a in arguments]
+    assert main([*given, "--out", str(tmp_path / "x.safetensors")]) == 1
+    message = capsys.readouterr().err
+    assert words.lower() in message.lower()
+    assert len(message.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("module", ["capsnet.train", "capsnet.evaluate"])
+def test_the_command_lines_explain_themselves(module):
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True
+    )
+    assert "--data-dir" in done.stdout
+
+
+def test_unreasonable_numbers_are_refused(capsys):
+    for arguments in (
+        ["--epochs", "0"],
+        ["--batch-size", "-3"],
+        ["--learning-rate", "-1"],
+        ["--average", "1.5"],
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 2
+        assert arguments[0] in capsys.readouterr().err
+
+
+def test_the_last_steps_rate_is_finite_for_a_single_step():
+    assert math.isfinite(learning_rate(Recipe(), 0, 1))
