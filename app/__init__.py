@@ -1,0 +1,1 @@
+"""CapsNet Explorer: the Streamlit app on top of the capsnet library."""

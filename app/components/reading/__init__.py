@@ -1,0 +1,44 @@
+"""What the network makes of the input: verdict, pictures, the ten capsule lengths."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.components import kit
+from app.inputs import SURE_LENGTH
+
+if TYPE_CHECKING:
+    from app.inputs import Input, Reading
+
+_mount = kit.load(Path(__file__).parent)
+
+
+def reading(given: Input, answer: Reading) -> None:
+    """Show the network's answer to the current input.
+
+    Args:
+        given: What the network looks at.
+        answer: What it makes of it.
+    """
+    _mount(
+        key="reading",
+        data={
+            "title": given.title,
+            "blank": given.blank,
+            "label": given.label,
+            "steps": [asdict(step) for step in given.steps],
+            "image": kit.floats(given.image),
+            "reconstruction": kit.floats(answer.reconstruction),
+            "error": answer.error,
+            "lengths": answer.lengths.round(5).tolist(),
+            "poses": kit.floats(answer.poses),
+            "names": answer.names,
+            "digit": answer.digit,
+            "second": answer.second,
+            "sure": answer.sure,
+            "words": answer.words,
+            "sure_length": SURE_LENGTH,
+        },
+    )

@@ -1,0 +1,200 @@
+// What the network makes of the input: verdict, pictures, ten lengths, downloads.
+const SIDE = 28;
+const FIT = 140; // CSS pixels of a picture: five a pixel of the image
+const PEN_IN_IMAGE = 2.5; // pixels of the 28 that a pen stroke is wide
+const BOX = 20; // pixels of the 28 that the ink is scaled into
+
+function verdict(root, data) {
+  const digit = root.querySelector(".digit");
+  const { names, lengths, digit: best, second } = data;
+  const between = lengths[best] >= data.sure_length ? `${names[best]}/${names[second]}` : "?";
+  digit.textContent = data.blank ? "–" : data.sure ? names[best] : between;
+  digit.classList.toggle("unsure", !data.sure || data.blank);
+  const words = data.words[0].toUpperCase() + data.words.slice(1);
+  root.querySelector(".words").textContent = data.blank ? "Nothing drawn yet" : words;
+  const more = root.querySelector(".more");
+  const misread = data.label !== null && data.label !== best;
+  more.classList.toggle("misread", misread);
+  const next = `Next longest: ${names[second]}, length ${kit.number(lengths[second])}`;
+  const meant = data.label === null ? "" : `${data.title}: the writer meant ${data.label}. `;
+  more.textContent = data.blank ? "Draw one digit, or take a sample." : meant + next;
+}
+
+// A step as the strokes then were, with the box that the ink fills.
+function paintStep(root, canvas, step) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = canvas.height = Math.round(FIT * ratio);
+  canvas.style.width = canvas.style.height = `${FIT}px`;
+  const pen = canvas.getContext("2d");
+  const zoom = canvas.width / step.side;
+  const width = (PEN_IN_IMAGE / BOX) * extent(step.strokes);
+  const { ink, accent } = kit.theme(root);
+  pen.strokeStyle = pen.fillStyle = ink;
+  const thick = step.side === SIDE ? PEN_IN_IMAGE : Math.max(width, step.side * 0.03);
+  for (const stroke of step.strokes) kit.paintStroke(pen, stroke.map(flat), zoom, thick);
+  const [left, top, right, bottom] = bounds(step.strokes, thick / 2);
+  pen.strokeStyle = accent;
+  pen.lineWidth = ratio;
+  pen.setLineDash([3 * ratio, 3 * ratio]);
+  pen.strokeRect(left * zoom, top * zoom, (right - left) * zoom, (bottom - top) * zoom);
+}
+const flat = ([x, y]) => [x, y];
+
+function bounds(strokes, margin) {
+  const points = strokes.flat();
+  const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
+  return [
+    Math.min(...xs) - margin, Math.min(...ys) - margin,
+    Math.max(...xs) + margin, Math.max(...ys) + margin,
+  ];
+}
+const extent = (strokes) => {
+  const [left, top, right, bottom] = bounds(strokes, 0);
+  return Math.max(right - left, bottom - top);
+};
+
+function pictures(root, data) {
+  for (const figure of root.querySelectorAll("[data-step]")) {
+    const step = data.steps[Number(figure.dataset.step)];
+    figure.hidden = !step;
+    if (!step) continue;
+    figure.querySelector("figcaption").textContent = step.title;
+    const [canvas, img] = [figure.querySelector("canvas"), figure.querySelector("img")];
+    canvas.hidden = Boolean(step.url);
+    img.hidden = !step.url;
+    if (step.url) Object.assign(img, { src: step.url, alt: step.title });
+    else {
+      paintStep(root, canvas, step);
+      canvas.setAttribute("aria-label", step.title);
+    }
+  }
+  const rebuilt = `Rebuilt by capsule ${data.names[data.digit]}`;
+  const error = `Squared error ${kit.number(data.error, 1)}`;
+  grid(root, ".seen", data.image, `${SIDE} × ${SIDE} pixels`, "What the network sees");
+  grid(root, ".rebuilt", data.reconstruction, error, rebuilt);
+  root.querySelector(".rebuilt figcaption").textContent = rebuilt;
+  root.querySelector(".rebuilt").hidden = data.blank;
+}
+
+// A 28 × 28 picture with its note, which names the pixel under the pointer.
+function grid(root, where, values, note, label) {
+  const figure = root.querySelector(where);
+  const canvas = figure.querySelector("canvas");
+  const line = figure.querySelector(".kit-note");
+  kit.drawGrid(canvas, values, { fit: FIT });
+  canvas.setAttribute("aria-label", `${label}, ${SIDE} by ${SIDE} pixels`);
+  line.textContent = note;
+  const at = (row, column) => kit.number(values[SIDE * row + column]);
+  const text = (row, column) => `row ${row}, column ${column}: ${at(row, column)}`;
+  kit.hoverGrid(canvas, line, text, { rest: note });
+}
+
+function bars(root, data) {
+  const list = root.querySelector(".bars");
+  list.classList.toggle("unsure", !data.sure);
+  list.style.setProperty("--sure", data.sure_length);
+  const template = '<span class="name"></span><span class="track"><span class="fill"></span></span>';
+  while (list.children.length < data.lengths.length) {
+    const bar = document.createElement("div");
+    bar.innerHTML = `${template}<span class="value"></span>`;
+    bar.setAttribute("role", "listitem");
+    list.append(bar);
+  }
+  data.lengths.forEach((length, j) => {
+    const bar = list.children[j];
+    bar.className = "bar";
+    if (j === data.digit && !data.blank) bar.classList.add("longest");
+    if (j === data.second && !data.blank) bar.classList.add("second");
+    bar.dataset.testid = `length-${j}`;
+    bar.dataset.value = length;
+    bar.title = `Capsule ${data.names[j]}: length ${kit.number(length, 4)}`;
+    bar.setAttribute("aria-label", `Capsule ${data.names[j]}, length ${kit.number(length)}`);
+    bar.querySelector(".name").textContent = data.names[j];
+    bar.querySelector(".fill").style.width = `${100 * length}%`;
+    bar.querySelector(".value").textContent = kit.number(length);
+  });
+  const axis = root.querySelector(".axis");
+  if (!axis.children.length) {
+    for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
+      const mark = document.createElement("span");
+      mark.style.left = `${100 * tick}%`;
+      mark.textContent = tick;
+      axis.append(mark);
+    }
+  }
+  const sum = data.lengths.reduce((a, b) => a + b, 0);
+  root.querySelector(".sum").textContent =
+    `Each capsule answers for itself: the lengths are no softmax and need not add up to 1 ` +
+    `(here ${kit.number(sum)}). Below the dashed line, ${data.sure_length}, a verdict is not sure.`;
+}
+
+// The whole reading as one picture, in the colours of the page.
+function poster(root, data) {
+  const zoom = 2;
+  const canvas = new OffscreenCanvas(760 * zoom, 480 * zoom);
+  const pen = canvas.getContext("2d");
+  const host = root.host ?? root;
+  const style = getComputedStyle(host);
+  const { accent, muted, warn } = kit.theme(root);
+  const text = style.getPropertyValue("--st-text-color");
+  const write = (words, x, y, size, weight = 400) => {
+    pen.font = `${weight} ${size}px ${style.fontFamily}`;
+    pen.fillText(words, x, y);
+  };
+  pen.scale(zoom, zoom);
+  pen.fillStyle = style.getPropertyValue("--st-background-color");
+  pen.fillRect(0, 0, 760, 480);
+  pen.fillStyle = text;
+  write(root.querySelector(".words").textContent, 32, 52, 24, 600);
+  write(root.querySelector(".more").textContent, 32, 78, 13);
+  pen.imageSmoothingEnabled = false;
+  [".seen", ".rebuilt"].forEach((where, k) => {
+    const figure = root.querySelector(where);
+    write(figure.querySelector("figcaption").textContent, 32, 118 + 184 * k, 13, 600);
+    pen.drawImage(figure.querySelector("canvas"), 32, 128 + 184 * k, FIT, FIT);
+  });
+  write("Length of each digit capsule, 0 to 1", 236, 118, 13, 600);
+  data.lengths.forEach((length, j) => {
+    const y = 132 + 30 * j;
+    const unsure = !data.sure && [data.digit, data.second].includes(j);
+    pen.fillStyle = unsure ? warn : j === data.digit ? accent : muted;
+    pen.fillRect(258, y, 400 * length, 20);
+    pen.strokeStyle = muted;
+    pen.strokeRect(258, y, 400, 20);
+    pen.fillStyle = text;
+    write(data.names[j], 238, y + 15, 13, 600);
+    write(kit.number(length), 668, y + 15, 13);
+  });
+  return canvas;
+}
+
+async function save(root, data, kind) {
+  const name = `capsnet-reads-${data.names[data.digit]}`;
+  if (kind === "png") kit.saveBlob(await poster(root, data).convertToBlob(), `${name}.png`);
+  if (kind === "csv") {
+    const rows = data.lengths.map((length, j) => [data.names[j], length]);
+    kit.saveCsv([["digit", "length"], ...rows], `${name}.csv`);
+  }
+  if (kind === "json") {
+    const { title, words, label, names, lengths, error } = data;
+    const rounded = (values) => Array.from(values, (value) => Number(value.toFixed(5)));
+    const [image, reconstruction] = [rounded(data.image), rounded(data.reconstruction)];
+    const all = rounded(data.poses);
+    const size = all.length / names.length;
+    const poses = names.map((_, j) => all.slice(size * j, size * (j + 1)));
+    const numbers = { lengths, poses, image, reconstruction, squared_error: error };
+    kit.saveJson({ title, verdict: words, label, names, ...numbers }, `${name}.json`);
+  }
+}
+
+export default function ({ data: sent, parentElement: root }) {
+  kit.applyTheme(root);
+  const packed = ["image", "reconstruction", "poses"].map((name) => [name, kit.floats(sent[name])]);
+  const data = { ...sent, ...Object.fromEntries(packed) };
+  verdict(root, data);
+  pictures(root, data);
+  bars(root, data);
+  for (const button of root.querySelectorAll("[data-save]")) {
+    button.onclick = () => save(root, data, button.dataset.save);
+  }
+}

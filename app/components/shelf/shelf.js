@@ -1,0 +1,55 @@
+// Thumbnails of the samples; arrow keys move within a group, Enter or Space chooses.
+const PIXELS = 784;
+const FIT = 56;
+
+function build(root, data) {
+  const images = kit.bytes(data.images);
+  for (const row of root.querySelectorAll(".row")) row.replaceChildren();
+  return data.indices.map((index, k) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.testid = `sample-${index}`;
+    button.append(document.createElement("canvas"));
+    const group = data.hard[k] ? "hard" : "typical";
+    root.querySelector(`[data-group="${group}"] .row`).append(button);
+    return { button, index, values: images.subarray(PIXELS * k, PIXELS * (k + 1)) };
+  });
+}
+
+// Left and right move the focus along the group, which is one stop of the Tab key.
+function walk(row) {
+  row.onkeydown = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const buttons = [...row.children];
+    const at = buttons.indexOf(row.getRootNode().activeElement);
+    const next = step && buttons[(at + step + buttons.length) % buttons.length];
+    if (!next || at < 0) return;
+    event.preventDefault();
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    next.focus();
+  };
+}
+
+export default function ({ data, parentElement: root, setStateValue }) {
+  kit.applyTheme(root);
+  const shelf = kit.once(root, () => ({ names: "", items: [], clicks: Date.now() }));
+  if (shelf.names !== data.indices.join()) {
+    shelf.items = build(root, data);
+    shelf.names = data.indices.join();
+    root.querySelectorAll(".row").forEach(walk);
+  }
+  shelf.items.forEach(({ button, index, values }, k) => {
+    const misread = data.verdicts[k] !== data.labels[k];
+    const read = misread ? `, read as ${data.verdicts[k]}` : "";
+    kit.drawGrid(button.firstChild, values, { high: 255, fit: FIT });
+    button.classList.toggle("misread", misread);
+    button.setAttribute("aria-label", `Sample ${index}: a ${data.labels[k]}${read}`);
+    button.title = `A ${data.labels[k]}${read} (test image ${index})`;
+    button.setAttribute("aria-pressed", index === data.chosen);
+    button.onclick = () => setStateValue("chosen", { index, click: (shelf.clicks += 1) });
+  });
+  for (const row of root.querySelectorAll(".row")) {
+    const stop = row.querySelector('[aria-pressed="true"]') ?? row.firstChild;
+    for (const button of row.children) button.tabIndex = button === stop ? 0 : -1;
+  }
+}

@@ -1,0 +1,1 @@
+"""Pure functions: arrays in, Plotly figure out; nothing here imports Streamlit."""

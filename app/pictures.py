@@ -1,0 +1,53 @@
+"""Uploaded pictures on their way to the network."""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from app.inputs import Floats, Step
+from capsnet.preprocess import MAX_PIXELS, DrawingError, picture_steps
+
+THUMBNAIL = 280  # pixels along the longer side of what is shown back to the visitor
+
+
+@dataclass(frozen=True)
+class Upload:
+    """An uploaded picture: its name, the network's image [1, 1, 28, 28], how it came about."""
+
+    name: str
+    image: Floats
+    steps: tuple[Step, ...]
+
+
+def read_upload(data: bytes, name: str) -> Upload:
+    """Make an input of a picture file.
+
+    Raises:
+        DrawingError: The file is no picture, too large, or no digit can be seen in it.
+    """
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            if picture.width * picture.height <= MAX_PIXELS:  # the library refuses larger ones
+                picture.load()
+            steps = picture_steps(picture)
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise DrawingError(f"{name} is not a picture that can be read here.") from error
+    shown = (
+        Step("As uploaded", url=_data_url(steps.grey)),
+        Step("Ink found", url=_data_url(1 - steps.ink)),
+    )
+    return Upload(name, steps.image.numpy(), shown)
+
+
+def _data_url(grey: np.ndarray) -> str:
+    """Grey levels 0…1 as a small PNG in a data URL."""
+    small = Image.fromarray((grey * 255).round().astype(np.uint8))
+    small.thumbnail((THUMBNAIL, THUMBNAIL))
+    buffer = io.BytesIO()
+    small.save(buffer, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
