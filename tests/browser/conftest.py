@@ -1,0 +1,112 @@
+"""A running app and a real Chromium to drive it with."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Error, expect, sync_playwright
+
+MAIN = Path(__file__).parents[2] / "app" / "main.py"
+PATIENCE = 60_000  # ms; a busy machine is slow, not wrong
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The app, started as a visitor starts it but from another folder; yields its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    folder = tmp_path_factory.mktemp("elsewhere")
+    log = (folder / "server.log").open("w+")
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            str(MAIN),
+            "--server.headless",
+            "true",
+            "--server.port",
+            str(port),
+            "--server.address",
+            "127.0.0.1",
+        ],
+        cwd=folder,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        for _ in range(240):
+            try:
+                urllib.request.urlopen(f"{address}/_stcore/health", timeout=5)
+                break
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                assert process.poll() is None, Path(log.name).read_text()
+                time.sleep(0.25)
+        yield address
+        assert process.poll() is None, "the server died"
+        assert "Traceback" not in Path(log.name).read_text()
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's Chromium or Playwright's own; without either the tests are skipped, not in CI."""
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(
+                executable_path=shutil.which("chromium"), args=FLAGS
+            )
+        except Error as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no Chromium: {str(error).splitlines()[0]}")
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(server, browser):
+    """Return a function that opens a page as a new visitor; fails on errors in the page."""
+    expect.set_options(timeout=PATIENCE)
+    contexts, problems = [], []
+
+    def open_page(path="/", *, width=1280, height=900, dark=False, touch=False):
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            has_touch=touch,
+            is_mobile=touch,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(server + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not problems
