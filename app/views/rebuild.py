@@ -1,0 +1,29 @@
+"""Rebuild: take hold of a digit capsule's pose and see what the decoder draws of it."""
+
+import streamlit as st
+
+from app import state, state_rebuild
+from app.components.header import header
+from app.components.sculptor import decoder, sculptor, sent
+
+
+@st.fragment
+def bench() -> None:
+    """The sliders with their pictures, and the network reading the result; reruns alone."""
+    given = state.current_input()
+    answer = state.reading(given)
+    holding = state_rebuild.held(given, answer, sent())
+    picture = state_rebuild.rebuilt(holding, answer)
+    again = (picture, state.reading(picture))
+    sculptor(given, answer, holding, again, state.network().key)
+
+
+given = state.current_input()
+st.title("Rebuild", anchor=False)
+st.caption(
+    "The decoder draws a digit from one capsule alone: sixteen numbers. Move one and see what it "
+    "stands for; ±0.25 is as far as the paper goes (section 5.1)."
+)
+header(given, state.reading(given), "views/draw.py", "Draw another digit")
+bench()
+decoder(state_rebuild.decoder_file())
