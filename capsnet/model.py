@@ -200,10 +200,13 @@ def one_capsule(poses: Tensor, digit: int | Tensor | None) -> Tensor:
     batch, classes, _ = poses.shape
     if digit is None:
         digit = lengths_of(poses).argmax(dim=1)
-    digit = torch.as_tensor(digit, device=poses.device)
+    digit = torch.as_tensor(digit)
     if digit.is_floating_point() or digit.shape not in {(), (batch,)}:
         raise ValueError(f"digit must be an integer or one for each of {batch} images")
-    if not torch.is_grad_enabled() and bool(((digit < 0) | (digit >= classes)).any()):
+    # Labels on an accelerator are trusted: looking at them would make each step wait.
+    if digit.device.type == "cpu" and bool(((digit < 0) | (digit >= classes)).any()):
         raise ValueError(f"digit must lie in 0…{classes - 1}")
-    mask = digit.expand(batch)[:, None] == torch.arange(classes, device=poses.device)  # [B, 10]
+    mask = digit.to(poses.device).expand(batch)[:, None] == torch.arange(
+        classes, device=poses.device
+    )  # [B, 10]
     return poses * mask[..., None]
