@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
 Kind = Literal["light", "dark"]
 HEIGHT = 420
-SHOWN = (0.05, 0.95)  # the part of a colour scale that is told from the page in both themes
 
 
 def lengths_figure(
     lengths: Floats, off: Floats, names: Sequence[str], trained: int, kind: Kind
 ) -> go.Figure:
-    """The length of each digit capsule in each iteration.
+    """The length of each digit capsule in each iteration, the longest one told apart.
 
     Args:
         lengths: ‖v_j‖, [T, J], in 0…1.
@@ -33,16 +32,19 @@ def lengths_figure(
     """
     iterations = np.arange(1, len(lengths) + 1)
     best = int(lengths[min(trained, len(lengths)) - 1].argmax())
-    colours = _spread(len(names))
+    colours = palette.theme(kind)
     figure = go.Figure()
     for j, name in enumerate(names):
+        longest = j == best
         figure.add_scatter(
             x=iterations,
             y=lengths[:, j],
-            name=name,
+            name=f"{name}, the longest" if longest else "the other digit capsules",
+            legendgroup="longest" if longest else "others",
+            showlegend=longest or j == (best == 0),  # one entry for all the others
             mode="lines+markers",
-            line={"color": colours[j], "width": 4 if j == best else 2},
-            marker={"size": 7 if j == best else 5},
+            line={"color": colours["accent" if longest else "muted"], "width": 4 if longest else 2},
+            marker={"size": 7 if longest else 4},
             hovertemplate=f"{name}: %{{y:.3f}}<extra></extra>",
         )
     figure.add_scatter(
@@ -50,7 +52,7 @@ def lengths_figure(
         y=np.full(len(iterations), off[best]),
         name=f"{names[best]}, routing off",
         mode="lines",
-        line={"color": palette.theme(kind)["ink"], "width": 1.5, "dash": "dash"},
+        line={"color": colours["ink"], "width": 1.5, "dash": "dash"},
         hovertemplate=f"{names[best]}, routing off: %{{y:.3f}}<extra></extra>",
     )
     title = "Length of each digit capsule, ‖v<sub>j</sub>‖"
@@ -121,7 +123,7 @@ def _finish(
         x=trained,
         line={"color": colours["accent"], "width": 1, "dash": "dot"},
         annotation={"text": f"trained with r = {trained}", "font": {"color": colours["accent"]}},
-        annotation_position="bottom right",
+        annotation_position="top",
     )
     axis = {"gridcolor": colours["muted"], "gridwidth": 0.5, "zeroline": False, "fixedrange": True}
     figure.update_layout(
@@ -143,13 +145,3 @@ def _finish(
         yaxis={**axis, "title": unit, "range": span},
     )
     return figure
-
-
-def _spread(count: int) -> list[str]:
-    """Colours for `count` lines, told apart along the scale of magnitudes."""
-    anchors = palette.scale("magnitude")
-    places = np.linspace(*SHOWN, count)
-    channels = [[int(colour[k : k + 2], 16) for _, colour in anchors] for k in (1, 3, 5)]
-    at = [place for place, _ in anchors]
-    mixed = [np.interp(places, at, channel).round().astype(int) for channel in channels]
-    return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in zip(*mixed, strict=True)]
