@@ -7,14 +7,15 @@ ten hard ones: those that the network misreads first, then those that it is leas
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
 import torch
-from torchvision.datasets import MNIST
 
 import capsnet
 from app.samples import SAMPLES_FILE
+from capsnet.data import DataError, Digits, load_mnist, to_input
 
 TYPICAL_PER_DIGIT = 2
 HARD = 10
@@ -22,17 +23,21 @@ HARD_PER_DIGIT = 2
 OPENING_DIGIT = 5  # rich in parts: its routing has something to show
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Read the command line, choose, write."""
+def main(arguments: list[str] | None = None) -> int:
+    """Read the command line, choose, write; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data-dir", type=Path, required=True, help="torchvision's root")
     parser.add_argument("--checkpoint", type=Path, default="checkpoints/mnist.safetensors")
     parser.add_argument("--out", type=Path, default=SAMPLES_FILE)
     chosen = parser.parse_args(arguments)
 
-    test = MNIST(str(chosen.data_dir), train=False)
-    images, labels = test.data.numpy(), test.targets.numpy()
-    lengths = read(images, chosen.checkpoint)
+    try:
+        test = load_mnist(chosen.data_dir, train=False)
+        lengths = read(test, chosen.checkpoint)
+    except (DataError, capsnet.CheckpointError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    images, labels = test.images.numpy(), test.labels.numpy()
     typical, hard = choose(lengths, labels)
     indices = np.concatenate([typical, hard])
     np.savez_compressed(
@@ -44,17 +49,15 @@ def main(arguments: list[str] | None = None) -> None:
         hard=np.repeat([False, True], [len(typical), len(hard)]),
     )
     print(f"{len(typical)} typical and {len(hard)} hard samples in {chosen.out}")
+    return 0
 
 
-def read(images: np.ndarray, checkpoint: Path, batch: int = 100) -> np.ndarray:
-    """The capsule lengths [N, 10] of all images."""
+def read(digits: Digits, checkpoint: Path, batch: int = 250) -> np.ndarray:
+    """The capsule lengths [N, 10] of all digits."""
     model = capsnet.load_checkpoint(checkpoint)
     with torch.inference_mode():
-        parts = [
-            model(torch.from_numpy(images[at : at + batch]).float()[:, None] / 255).lengths
-            for at in range(0, len(images), batch)
-        ]
-    return torch.cat(parts).float().numpy()
+        parts = [model(to_input(images)).lengths for images in digits.images.split(batch)]
+    return torch.cat(parts).numpy()
 
 
 def choose(lengths: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,4 +82,4 @@ def choose(lengths: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
