@@ -35,7 +35,7 @@ LIMITS = """## Limits
   a long capsule. `capsnet.preprocess` brings drawings and pictures into this form.
 - A length is not a probability: the ten need not add up to 1, and a long capsule can be wrong.
 - The test error is measured after every epoch, but no epoch was chosen by it: the last epoch's
-  averaged weights are what is shipped. The recipe's numbers are not tuned on the test set either.
+  averaged weights are what is shipped.
 - What a pose's dimension means is not fixed by training; two runs give two different sets.
 
 ## Credits
