@@ -23,7 +23,7 @@ from capsnet.model import CapsNet
 
 FORMAT = "capsnet-1"
 HOW_TO_MAKE = (
-    "python -m capsnet.train --dataset mnist --data-dir data --epochs 12 "
+    "python -m capsnet.train --dataset mnist --data-dir data --epochs 13 "
     "--out checkpoints/mnist.safetensors"
 )
 

@@ -46,7 +46,7 @@ class TrainingError(RuntimeError):
 class Recipe:
     """What decides the trained weights, besides the data and the network's config."""
 
-    epochs: int = 12
+    epochs: int = 13
     batch_size: int = 128
     learning_rate: float = 2e-3
     average: float = 0.999
