@@ -23,7 +23,7 @@ def open_page() -> None:
 
 def explain(problem: str) -> None:
     """Say on the page what is wrong with the checkpoint and how to make one."""
-    st.title("The network is missing")
+    st.title("The network cannot be loaded")
     st.error(problem)
     st.write(f"The app looked for `{state.checkpoint_path()}`. This command trains one:")
     st.code(HOW_TO_MAKE, language="bash")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.links import Stroke
 
 Floats = NDArray[np.float32]
-Kind = Literal["strokes", "sample", "upload"]
+Kind = Literal["strokes", "sample", "upload", "rebuilt"]
 
 SURE_LENGTH = 0.5  # a verdict needs the longest capsule to be at least this long …
 SURE_MARGIN = 0.1  # … and longer than the second longest by at least this

@@ -35,7 +35,9 @@ def read_upload(data: bytes, name: str) -> Upload:
             if picture.width * picture.height <= MAX_PIXELS:  # the library refuses larger ones
                 picture.load()
             steps = picture_steps(picture)
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+    except DrawingError:
+        raise
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise DrawingError(f"{name} is not a picture that can be read here.") from error
     shown = (
         Step("As uploaded", url=_data_url(steps.grey)),

@@ -21,10 +21,11 @@ import capsnet
 from app import links, samples
 from app.inputs import Drawing, Input, Kind, Reading, Step
 from app.pictures import Upload, read_upload
+from capsnet.drawing import SIDE
 from capsnet.preprocess import DrawingError, stroke_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from app.inputs import Floats
     from app.links import Stroke
@@ -67,12 +68,27 @@ def checkpoint_path() -> Path:
 def network() -> Network:
     """The network, loaded once per server and again when its file changes.
 
+    Where the file is removed or damaged later, the network that was loaded from it goes on.
+
     Raises:
         CheckpointError: The file is missing or broken; the message says how.
     """
     path = checkpoint_path()
     stamp = path.stat() if path.is_file() else None
-    return _load(path, stamp and (stamp.st_mtime_ns, stamp.st_size))
+    try:
+        loaded = _load(path, stamp and (stamp.st_mtime_ns, stamp.st_size))
+    except capsnet.CheckpointError:
+        if path not in _loaded():
+            raise
+        return _loaded()[path]
+    _loaded()[path] = loaded
+    return loaded
+
+
+@st.cache_resource
+def _loaded() -> dict[Path, Network]:
+    """The last network that each file gave."""
+    return {}
 
 
 @st.cache_resource(max_entries=2, show_spinner="Loading the network …")
@@ -80,6 +96,12 @@ def _load(path: Path, stamp: tuple[int, int] | None) -> Network:
     """Load a checkpoint; `stamp` makes a changed file another entry."""
     torch.set_num_threads(TORCH_THREADS)
     model = capsnet.load_checkpoint(path)
+    shape = (model.config.image_channels, model.config.image_size)
+    if shape != (1, SIDE):
+        raise capsnet.CheckpointError(
+            f"{path} takes images of {shape[1]} × {shape[1]} pixels in {shape[0]} channels; the "
+            f"app draws {SIDE} × {SIDE} pixels in one."
+        )
     key = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     return Network(model=model, key=key, path=path, lock=threading.Lock())
 
@@ -87,7 +109,7 @@ def _load(path: Path, stamp: tuple[int, int] | None) -> Network:
 def reading(given: Input) -> Reading:
     """The network's answer to an input."""
     net = network()
-    lengths, poses, reconstruction = _forward(net.key, given.image)
+    lengths, poses, reconstruction = _forward(net, net.key, given.image)
     return Reading(
         lengths=lengths[0],
         poses=poses[0],
@@ -98,12 +120,11 @@ def reading(given: Input) -> Reading:
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _forward(key: str, images: Floats) -> tuple[Floats, Floats, Floats]:
+def _forward(_net: Network, key: str, images: Floats) -> tuple[Floats, Floats, Floats]:
     """Lengths, poses and reconstructions of images; `key` names the network in the cache."""
-    net = network()
-    with net.lock, torch.inference_mode():
-        out = net.model(torch.from_numpy(images))
-        recon = net.model.decode(out.poses, None)
+    with _net.lock, torch.inference_mode():
+        out = _net.model(torch.from_numpy(images))
+        recon = _net.model.decode(out.poses, None)
     return out.lengths.float().numpy(), out.poses.float().numpy(), recon.float().numpy()
 
 
@@ -114,15 +135,15 @@ def trace_of(given: Input, iterations: int = 10) -> dict[str, Floats]:
         primary [1152, 8], votes [1152, 10, 16], logits, couplings, agreements [T, 1152, 10],
         poses [T, 10, 16], lengths [T, 10].
     """
-    return _trace(network().key, given.image, iterations)
+    net = network()
+    return _trace(net, net.key, given.image, iterations)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _trace(key: str, image: Floats, iterations: int) -> dict[str, Floats]:
+def _trace(_net: Network, key: str, image: Floats, iterations: int) -> dict[str, Floats]:
     """The trace of one image; `key` names the network in the cache."""
-    net = network()
-    with net.lock, torch.inference_mode():
-        trace = net.model.trace(torch.from_numpy(image), iterations=iterations)
+    with _net.lock, torch.inference_mode():
+        trace = _net.model.trace(torch.from_numpy(image), iterations=iterations)
     still = {name: getattr(trace, name)[0] for name in ("primary", "votes")}
     moving = ("logits", "couplings", "agreements", "poses", "lengths")
     stepped = {name: getattr(trace, name)[:, 0] for name in moving}
@@ -141,7 +162,8 @@ def shelf() -> samples.Samples:
 def shelf_verdicts() -> list[int]:
     """What the network reads in each sample."""
     images = shelf().images[:, None].astype(np.float32) / np.float32(255)
-    lengths, _, _ = _forward(network().key, images)
+    net = network()
+    lengths, _, _ = _forward(net, net.key, images)
     return [int(digit) for digit in lengths.argmax(axis=1)]
 
 
@@ -273,7 +295,7 @@ def _follow_link() -> None:
         set_strokes(links.decode(st.query_params[_Q_STROKES]))
     elif _Q_SAMPLE in st.query_params:
         named = st.query_params[_Q_SAMPLE]
-        if not named.isdecimal() or shelf().place(int(named)) is None:
+        if named not in map(str, shelf().indices):
             raise links.LinkError("This link names a sample that is not on the shelf.")
         set_sample(int(named))
 
@@ -289,10 +311,16 @@ def _write_link() -> None:
     """Make the query parameters name the current input, and leave those of the views alone."""
     kind = st.session_state[_KIND]
     strokes = drawing().strokes if kind == "strokes" else []
-    wanted = {
-        _Q_STROKES: links.encode(strokes) if strokes else "",
-        _Q_SAMPLE: str(_sample_chosen()) if kind == "sample" else "",
-    }
+    say_in_link(
+        {
+            _Q_STROKES: links.encode(strokes) if strokes else "",
+            _Q_SAMPLE: str(_sample_chosen()) if kind == "sample" else "",
+        }
+    )
+
+
+def say_in_link(wanted: Mapping[str, str]) -> None:
+    """Make these query parameters say this, without those that are empty; leave the others."""
     for name, value in wanted.items():
         if value and st.query_params.get(name) != value:
             st.query_params[name] = value

@@ -66,27 +66,28 @@ def rebuilt(holding: Held, answer: Reading) -> Input:
     """The picture that the decoder draws of the held pose, as something to be read again."""
     poses = answer.poses.copy()
     poses[holding.digit] += np.asarray(holding.offsets, dtype=np.float32)
-    image = _decode(state.network().key, poses[None], holding.digit)
-    return Input("upload", image, "the rebuilt picture")
+    net = state.network()
+    image = _decode(net, net.key, poses[None], holding.digit)
+    return Input("rebuilt", image, "the rebuilt picture")
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _decode(key: str, poses: Floats, digit: int) -> Floats:
+def _decode(_net: state.Network, key: str, poses: Floats, digit: int) -> Floats:
     """The image of one capsule; `key` names the network in the cache."""
-    net = state.network()
-    with net.lock, torch.inference_mode():
-        return net.model.decode(torch.from_numpy(poses), digit).float().numpy()
+    with _net.lock, torch.inference_mode():
+        return _net.model.decode(torch.from_numpy(poses), digit).float().numpy()
 
 
 def decoder_file() -> bytes:
     """The decoder for the browser: a safetensors file of float16, weights as [in, out]."""
-    return _decoder_file(state.network().key)
+    net = state.network()
+    return _decoder_file(net, net.key)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _decoder_file(key: str) -> bytes:
+def _decoder_file(_net: state.Network, key: str) -> bytes:
     """The decoder of the network `key`, which its metadata name."""
-    layers = [m for m in state.network().model.decoder if isinstance(m, torch.nn.Linear)]
+    layers = [m for m in _net.model.decoder if isinstance(m, torch.nn.Linear)]
     tensors = {}
     for n, layer in enumerate(layers):
         tensors[f"{n}.weight"] = layer.weight.detach().T.half().contiguous().numpy()
@@ -122,6 +123,8 @@ def _link(size: int) -> dict[str, Any] | None:
         digit = int(st.query_params[_Q_CAPSULE])
         for part in filter(None, st.query_params.get(_Q_POSE, "").split(",")):
             dimension, moved = map(int, part.split(":"))
+            if abs(moved) > _FARTHEST * _THOUSANDTHS:
+                return None
             offsets[range(1, size + 1).index(dimension)] = moved / _THOUSANDTHS
     except (KeyError, ValueError):
         return None
@@ -136,9 +139,5 @@ def _write_link(holding: Held, answer: Reading, *, linkable: bool) -> None:
         if not math.isclose(offset, 0, abs_tol=0.5 / _THOUSANDTHS)
     ]
     told = linkable and bool(moved or holding.digit != answer.digit)
-    wanted = {_Q_CAPSULE: str(holding.digit), _Q_POSE: ",".join(moved)}
-    for name, value in wanted.items():
-        if told and value and st.query_params.get(name) != value:
-            st.query_params[name] = value
-        elif not (told and value) and name in st.query_params:
-            del st.query_params[name]
+    said = {_Q_CAPSULE: str(holding.digit), _Q_POSE: ",".join(moved)}
+    state.say_in_link(said if told else dict.fromkeys(said, ""))

@@ -112,16 +112,13 @@ def choice(given: Input) -> Choice:
 def choose(given: Input, chosen: Choice) -> None:
     """Remember what the visitor looks at and put it into the link."""
     st.session_state[_VIEW] = (given.key, chosen)
-    wanted = {
-        _Q_DIGIT: "" if chosen.digit is None else str(chosen.digit),
-        _Q_ITERATION: str(chosen.iteration or ""),
-        _Q_PLAIN: "" if chosen.weighted else "1",
-    }
-    for name, value in wanted.items():
-        if value and st.query_params.get(name) != value:
-            st.query_params[name] = value
-        elif not value and name in st.query_params:
-            del st.query_params[name]
+    state.say_in_link(
+        {
+            _Q_DIGIT: "" if chosen.digit is None else str(chosen.digit),
+            _Q_ITERATION: str(chosen.iteration or ""),
+            _Q_PLAIN: "" if chosen.weighted else "1",
+        }
+    )
 
 
 def _linked() -> Choice:

@@ -159,15 +159,21 @@ def write_tensors(
             os.fsync(file.fileno())
         partial.replace(path)
     except (OSError, SafetensorError) as error:
-        partial.unlink(missing_ok=True)
         raise CheckpointError(f"{path} cannot be written: {error}") from error
+    finally:  # also where the write was interrupted
+        if path.parent.is_dir():
+            partial.unlink(missing_ok=True)
 
 
 def _read(
     path: str | os.PathLike[str], *, with_tensors: bool
 ) -> tuple[dict[str, Tensor], dict[str, Any]]:
     path = Path(path)
-    if not path.exists():
+    try:
+        exists = path.exists()
+    except OSError as error:  # a name that is too long, a folder that may not be entered
+        raise CheckpointError(f"{path} cannot be opened: {error.strerror}") from error
+    if not exists:
         raise CheckpointError(f"{path} does not exist. Make it with: {HOW_TO_MAKE}")
     if path.is_dir():
         raise CheckpointError(f"{path} is a folder; name the .safetensors file in it.")

@@ -63,14 +63,16 @@ def bilinear_algorithm(size: int, taps: int) -> BilinearAlgorithm:
     # re·A + im·B with re = p1 + p2 and im = p3 − p1 + p2 is regrouped by product.
     A, B = 2 * a[:, out], 2 * b[:, out]  # conj(transform) = a − bi, and Re((x + yi)(a − bi))
     inverse = np.concatenate([real[:, out], A - B, A + B, B]) / size**2
-    return BilinearAlgorithm(
-        forward=torch.tensor(np.concatenate([real, a, b, a + b]), dtype=torch.float32),
-        kernel=torch.tensor(
-            np.concatenate([real, a, b, a - b])[:, taken],
-            dtype=torch.float32,
-        ),
-        backward=torch.tensor(inverse.T.copy(), dtype=torch.float32),
-    )
+    matrices = {
+        "forward": np.concatenate([real, a, b, a + b]),
+        "kernel": np.concatenate([real, a, b, a - b])[:, taken],
+        "backward": inverse.T,
+    }
+    # Kept for later calls: what is made in inference mode could never be trained with.
+    with torch.inference_mode(False):
+        return BilinearAlgorithm(
+            **{name: torch.tensor(m, dtype=torch.float32) for name, m in matrices.items()}
+        )
 
 
 def convolution_pair(images: Tensor, first: nn.Conv2d, second: nn.Conv2d) -> Tensor:

@@ -10,6 +10,9 @@ from torch import Tensor
 from torchvision.datasets import MNIST
 
 CLASS_NAMES = tuple("0123456789")
+FILES = tuple(
+    f"{part}-{kind}-ubyte" for part in ("train", "t10k") for kind in ("images-idx3", "labels-idx1")
+)
 
 
 class DataError(ValueError):
@@ -53,36 +56,33 @@ def load_mnist(data_dir: str | os.PathLike[str], *, train: bool) -> Digits:
         DataError: The files are missing and cannot be downloaded, or they cannot be read.
     """
     root = Path(data_dir)
-    part = "train" if train else "t10k"
-    files = [
-        root / "MNIST" / "raw" / f"{part}-{kind}-ubyte" for kind in ("images-idx3", "labels-idx1")
-    ]
-    missing = [file for file in files if not file.is_file()]
+    raw = root / "MNIST" / "raw"
+    # torchvision reads none of the four files unless all are there.
+    missing = [file.name for file in (raw / name for name in FILES) if not file.is_file()]
     if missing:
         try:
             MNIST(str(root), train=train, download=True)
         except (RuntimeError, OSError) as error:
             raise DataError(
                 f"MNIST is not in {root} and could not be downloaded ({_first_line(error)}). "
-                f"Put the unpacked files {' and '.join(file.name for file in files)} "
-                f"into {files[0].parent}."
+                f"Put the unpacked files {', '.join(missing)} into {raw}."
             ) from error
     try:
         dataset = MNIST(str(root), train=train)
         images, labels = dataset.data, dataset.targets
     except (ValueError, RuntimeError, OSError, AssertionError, KeyError, IndexError) as error:
         raise DataError(
-            f"the MNIST files in {files[0].parent} cannot be read ({_first_line(error)}). "
+            f"the MNIST files in {raw} cannot be read ({_first_line(error)}). "
             "Delete them to have them downloaded again."
         ) from error
     if len(images) != len(labels) or images.shape[1:] != (28, 28) or not len(labels):
         raise DataError(
-            f"the MNIST files in {files[0].parent} do not belong together: images "
+            f"the MNIST files in {raw} do not belong together: images "
             f"{list(images.shape)}, labels {list(labels.shape)}. Delete them to have them "
             "downloaded again."
         )
     if int(labels.max()) >= len(CLASS_NAMES):
-        raise DataError(f"{files[1]} holds a label above 9: it is not MNIST's.")
+        raise DataError(f"the labels in {raw} go above 9: they are not MNIST's.")
     return Digits(images, labels.long())
 
 

@@ -27,7 +27,10 @@ def pick_device(name: str | None = None) -> torch.device:
         return torch.device(present[0])
     if name.split(":")[0] not in present:
         raise DeviceError(f"device {name!r} is not available here; there is {', '.join(present)}")
-    return torch.device(name)
+    try:
+        return torch.device(name)
+    except RuntimeError as error:
+        raise DeviceError(f"device {name!r} is not spelled as cpu, cuda, cuda:1 or mps") from error
 
 
 def keep_freed_memory() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from dataclasses import asdict, dataclass
 import torch
 from tqdm import tqdm
 
+from capsnet.arguments import Parser
 from capsnet.checkpoint import CheckpointError, load_checkpoint
 from capsnet.data import DataError, Digits, load_mnist, to_input
 from capsnet.device import DeviceError, pick_device
@@ -89,7 +89,7 @@ def evaluate(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m capsnet.evaluate", description="Measure a checkpoint on a test set."
     )
     parser.add_argument("checkpoint", help="a .safetensors file made by capsnet.train")
@@ -107,6 +107,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         device = pick_device(options.device)
         model = load_checkpoint(options.checkpoint).to(device)
         digits = load_mnist(options.data_dir, train=False)
+        config = model.config
+        if (config.image_size, config.image_channels, config.classes) != (28, 1, 10):
+            raise CheckpointError(
+                f"{options.checkpoint} is for {config.classes} classes of {config.image_size} × "
+                f"{config.image_size} images in {config.image_channels} channels, not for MNIST"
+            )
     except (CheckpointError, DataError, DeviceError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -17,7 +17,7 @@ from capsnet.convolution import convolution_pair
 from capsnet.routing import RoutingTrace, lengths_of, route, squash, trace_routing
 
 FAST_BATCH = 24  # from this many images on, the frequency domain wins on a processor
-WEIGHT_STD = 0.03  # of W, truncated at 2 σ: the lengths of fresh digit capsules begin around 0.1
+WEIGHT_STD = 0.03  # of W, truncated at 2 σ: the fresh digit capsules begin 0.02 to 0.15 long
 
 
 class CapsNetOutput(NamedTuple):

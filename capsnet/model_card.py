@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from capsnet.arguments import Parser
 from capsnet.checkpoint import CheckpointError, read_metadata
 
 INTRODUCTION = """# Checkpoints
@@ -137,7 +137,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m capsnet.model_card", description="Print the model card of checkpoints."
     )
     parser.add_argument("checkpoints", nargs="+", type=Path)

@@ -102,8 +102,9 @@ def load_resume(
     for name, value in expected.items():
         if metadata.get(name) != value:
             raise CheckpointError(
-                f"{path} belongs to a run with another {name} ({metadata.get(name)} instead of "
-                f"{value}). Give the settings of that run, or leave --resume out to start anew."
+                f"{path} belongs to a run with another {name} "
+                f"({_differences(metadata.get(name), value)}). Give the settings of that run, or "
+                "leave --resume out to start anew."
             )
     try:
         for name, parameter in model.named_parameters():
@@ -121,3 +122,10 @@ def load_resume(
     return ResumeState(
         wanted.config, wanted.recipe, wanted.images, list(metadata.get("history", []))
     )
+
+
+def _differences(there: Any, wanted: Any) -> str:
+    if not (isinstance(there, dict) and isinstance(wanted, dict)):
+        return f"{there} instead of {wanted}"
+    names = [name for name in wanted if there.get(name) != wanted[name]]
+    return ", ".join(f"{name} {there.get(name)} instead of {wanted[name]}" for name in names)

@@ -14,6 +14,7 @@ import math
 import shlex
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +25,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from capsnet.arguments import Parser
 from capsnet.augment import Augmentation
 from capsnet.checkpoint import CheckpointError, Provenance, save_checkpoint
 from capsnet.config import CapsNetConfig
@@ -33,7 +35,7 @@ from capsnet.evaluate import evaluate
 from capsnet.losses import margin_loss, plateau, reconstruction_loss, total_loss
 from capsnet.model import CapsNet
 from capsnet.provenance import code_version
-from capsnet.resume import ResumeState, load_resume, resume_path, save_resume
+from capsnet.resume import ResumeState, load_resume, save_resume
 
 log = logging.getLogger("capsnet.train")
 
@@ -191,20 +193,18 @@ def train(
     state = ResumeState(config, asdict(recipe), len(digits))
     if resume:
         state = load_resume(out, state, model, average.model, optimiser)
-    else:
-        resume_path(out).unlink(missing_ok=True)  # a later --resume must not find another run's
     history = state.history
     for epoch in range(len(history), recipe.epochs):
         started = time.perf_counter()
         try:
             trained = train_epoch(model, average, optimiser, digits, recipe, epoch)
+            seconds = time.perf_counter() - started
+            result = evaluate(average.model, test, progress=True)
         except KeyboardInterrupt:
             if not history and not out.exists():  # else the last epoch's, or an older one, stands
                 average.model.metrics = {"epochs": 0, "interrupted": True}
                 save_checkpoint(out, average.model, provenance)
             raise
-        seconds = time.perf_counter() - started
-        result = evaluate(average.model, test, progress=True)
         line: dict[str, Any] = {
             "epoch": epoch + 1,
             "train": trained,
@@ -231,13 +231,33 @@ def train(
 
 def write_log(out: Path, history: Sequence[dict[str, Any]]) -> None:
     """Write one JSON line an epoch beside the checkpoint, `NAME.jsonl`."""
-    out.with_suffix(".jsonl").write_text("".join(json.dumps(line) + "\n" for line in history))
+    partial = out.with_suffix(".jsonl.tmp")
+    partial.write_text("".join(json.dumps(line) + "\n" for line in history))
+    partial.replace(out.with_suffix(".jsonl"))
+
+
+def check_writable(out: Path) -> None:
+    """Refuse a checkpoint's name before hours are spent on it.
+
+    Raises:
+        CheckpointError: It has another ending, is a folder, or its folder cannot be written.
+    """
+    if out.suffix != ".safetensors":
+        raise CheckpointError(f"--out must end in .safetensors, not {out.name!r}")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+        if out.is_dir():
+            raise CheckpointError(f"{out} is a folder; name a file for --out")
+    except OSError as error:
+        raise CheckpointError(f"{out} cannot be written: {error.strerror}") from error
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
     recipe, config = Recipe(), CapsNetConfig()
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m capsnet.train",
         description="Train a capsule network and write a checkpoint that describes itself.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -275,7 +295,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         default=recipe.scale,
         help="largest relative change of size",
     )
-    add("--seed", type=int, default=recipe.seed, help="of weights, order and augmentation")
+    add(
+        "--seed",
+        type=_number(int, 0, 2**31),
+        default=recipe.seed,
+        help="of weights, order and augmentation",
+    )
     add("--limit", type=positive, help="train and test on the first N images only")
     add("--iterations", type=positive, default=config.iterations, help="routing iterations r")
     add("--device", help="cpu, cuda or mps; the fastest present by default")
@@ -293,6 +318,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recipe = Recipe(**{name: settings[name] for name in asdict(Recipe())})
     try:
         device = pick_device(options.device)
+        check_writable(options.out)
         digits = load_mnist(options.data_dir, train=True).take(options.limit)
         test = load_mnist(options.data_dir, train=False).take(options.limit)
         train(
@@ -309,10 +335,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(
-            f"stopped; {options.out} is usable, and --resume goes on after the last whole epoch",
-            file=sys.stderr,
-        )
+        left = f"{options.out} is usable" if options.out.exists() else "nothing was saved yet"
+        print(f"stopped; {left}, and --resume goes on after the last whole epoch", file=sys.stderr)
         return 130
     return 0
 

@@ -53,3 +53,13 @@ def test_the_papers_sizes_take_148_products_instead_of_729():
     algorithm = bilinear_algorithm(10, 5)
     assert len(algorithm.forward) == 148
     assert 36 * 81 / (4 * 148) > 4.9  # multiplications saved, the four phases counted
+
+
+def test_the_kept_matrices_serve_training_after_inference():
+    bilinear_algorithm.cache_clear()
+    first, second = layers(1, 3, 4, 9, 9, 2)
+    images = torch.rand(2, 1, 28, 28)
+    with torch.inference_mode():
+        convolution_pair(images, first, second)
+    convolution_pair(images, first, second).sum().backward()
+    assert first.weight.grad is not None

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 
 import pytest
@@ -59,6 +60,13 @@ def test_bad_input_gives_one_clear_line(tmp_path, capsys):
     message = capsys.readouterr().err
     assert "does not exist" in message
     assert len(message.strip().splitlines()) == 1
+
+
+def test_a_network_for_other_images_is_refused_in_words(tmp_path, mnist_root, capsys):
+    file = tmp_path / "other.safetensors"
+    save_checkpoint(file, CapsNet(dataclasses.replace(TINY, classes=5)))
+    assert main([str(file), "--data-dir", str(mnist_root), "--device", "cpu"]) == 1
+    assert "5 classes of 28 × 28 images in 1 channels, not for MNIST" in capsys.readouterr().err
 
 
 def test_no_iterations_are_refused(capsys):

@@ -139,7 +139,7 @@ def test_resuming_where_nothing_was_begun_starts(tmp_path, digits):
 def test_resuming_with_other_settings_is_refused_in_words(tmp_path, digits):
     out = tmp_path / "x.safetensors"
     run(out, digits, epochs=1)
-    with pytest.raises(CheckpointError, match="another recipe"):
+    with pytest.raises(CheckpointError, match=r"another recipe \(seed 0 instead of 9\)"):
         run(out, digits, epochs=1, seed=9, resume=True)
     with pytest.raises(CheckpointError, match="another images"):
         run(out, digits.take(64), epochs=1, resume=True)
@@ -154,14 +154,23 @@ def test_resuming_from_a_damaged_file_is_refused_in_words(tmp_path, digits):
         run(out, digits, epochs=2, resume=True)
 
 
-def test_a_fresh_start_forgets_an_older_runs_resume_file(tmp_path, digits, monkeypatch):
+def test_forgetting_resume_costs_nothing_until_an_epoch_is_done(tmp_path, digits, monkeypatch):
     out = tmp_path / "x.safetensors"
     run(out, digits, epochs=2)
+    before = resume_path(out).read_bytes()
     with monkeypatch.context() as patch:
         stop_in_epoch(patch, 0)
         with pytest.raises(KeyboardInterrupt):
             run(out, digits, epochs=2)
-    assert not resume_path(out).exists()
+    assert resume_path(out).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "folder.safetensors", "file/x.safetensors"])
+def test_a_name_that_cannot_be_written_is_refused_before_training(tmp_path, name, capsys):
+    (tmp_path / "folder.safetensors").mkdir()
+    (tmp_path / "file").write_text("x")
+    assert main(["--out", str(tmp_path / name), "--data-dir", str(tmp_path)]) == 1
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
 def test_a_loss_that_is_no_number_stops_with_a_sentence(tmp_path, digits, monkeypatch):
@@ -187,6 +196,7 @@ def test_a_wrongly_sized_w_is_warned_of(tmp_path, digits, monkeypatch, capfd):
     [
         (["--data-dir", "{}/nowhere"], "put the unpacked files"),
         (["--device", "abacus"], "not available"),
+        (["--device", "cpu:foo"], "not spelled"),
     ],
 )
 def test_bad_input_gives_one_clear_line(tmp_path, arguments, words, capsys, monkeypatch):
@@ -219,7 +229,9 @@ def test_unreasonable_numbers_are_refused(capsys):
         with pytest.raises(SystemExit) as stopped:
             main(arguments)
         assert stopped.value.code == 2
-        assert arguments[0] in capsys.readouterr().err
+        message = capsys.readouterr().err
+        assert arguments[0] in message
+        assert len(message.strip().splitlines()) == 1
 
 
 def test_the_last_steps_rate_is_finite_for_a_single_step():

@@ -50,5 +50,9 @@ def take_upload() -> None:
 
 
 st.title("Draw a digit", anchor=False)
-st.caption("Draw, watch its parts vote, take hold of what the network saw.")
+st.caption(
+    "CapsNet Explorer: a capsule network reads your digit. Its capsules are small groups of "
+    "neurons, and a digit's capsule is the longer the surer the digit is there. Draw, watch its "
+    "parts vote in **Route**, take hold of what the network saw in **Rebuild**."
+)
 desk()

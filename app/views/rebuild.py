@@ -16,6 +16,7 @@ def bench() -> None:
     picture = state_rebuild.rebuilt(holding, answer)
     again = (picture, state.reading(picture))
     sculptor(given, answer, holding, again, state.network().key)
+    decoder(state_rebuild.decoder_file())  # sent again only where the network changed
 
 
 given = state.current_input()
@@ -26,4 +27,3 @@ st.caption(
 )
 header(given, state.reading(given), "views/draw.py", "Draw another digit")
 bench()
-decoder(state_rebuild.decoder_file())

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, PngImagePlugin
 from streamlit.testing.v1 import AppTest
 
+import capsnet
 from app import links, pictures, samples, state
 from app.inputs import Drawing, Reading
 from capsnet.preprocess import DrawingError
@@ -145,3 +147,45 @@ def test_a_picture_becomes_an_input_and_a_text_file_is_refused_in_words(tmp_path
     assert [step.title for step in upload.steps] == ["As uploaded", "Ink found"]
     with pytest.raises(DrawingError, match=r"note\.png is not a picture"):
         pictures.read_upload(b"hello", "note.png")
+
+
+def test_a_network_that_was_loaded_goes_on_when_its_file_is_removed(tmp_path, monkeypatch) -> None:
+    copy = tmp_path / "copy.safetensors"
+    copy.write_bytes((state.REPOSITORY / "checkpoints" / "mnist.safetensors").read_bytes())
+    monkeypatch.setenv(state.CHECKPOINT_VARIABLE, str(copy))
+    app = open_app()
+    words = sent_to(app, "reading")["words"]
+    copy.write_bytes(b"half a file")
+    assert sent_to(app.run(), "reading")["words"] == words
+    copy.unlink()
+    app.run()
+    assert not app.exception
+    assert sent_to(app, "reading")["words"] == words
+
+
+def test_a_network_for_other_images_is_explained(tmp_path, monkeypatch) -> None:
+    other = tmp_path / "other.safetensors"
+    config = capsnet.CapsNetConfig(
+        image_size=32, conv_channels=2, primary_types=1, digit_dim=2, decoder_hidden=(2, 2)
+    )
+    capsnet.save_checkpoint(other, capsnet.CapsNet(config))
+    monkeypatch.setenv(state.CHECKPOINT_VARIABLE, str(other))
+    app = open_app()
+    assert not app.exception
+    assert "takes images of 32 × 32 pixels" in app.error[0].value
+
+
+def test_a_damaged_picture_is_explained() -> None:
+    buffer = io.BytesIO()
+    bomb = PngImagePlugin.PngInfo()
+    bomb.add_text("comment", "a" * 2_000_000, zip=True)
+    Image.new("L", (30, 30)).save(buffer, "PNG", pnginfo=bomb)
+    with pytest.raises(DrawingError, match="is not a picture that can be read"):
+        pictures.read_upload(buffer.getvalue(), "bomb.png")
+
+
+@pytest.mark.parametrize("sample", ["9" * 5000, "²", "1e3", "-1"])
+def test_a_sample_that_is_no_number_is_explained(sample: str) -> None:
+    app = open_app(sample=sample)
+    assert not app.exception
+    assert "names a sample that is not on the shelf" in app.warning[0].value

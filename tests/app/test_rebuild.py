@@ -154,6 +154,7 @@ def test_a_malformed_message_is_passed_over(opened: AppTest) -> None:
         {"capsule": "1", "pose": "17:20"},
         {"capsule": "1", "pose": "3:"},
         {"capsule": "1", "pose": "3:999999"},
+        {"capsule": "1", "pose": "3:" + "9" * 400},
         {"capsule": "1", "pose": "0:5"},
     ],
 )

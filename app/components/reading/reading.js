@@ -69,7 +69,7 @@ function pictures(root, data) {
     }
   }
   const rebuilt = `Rebuilt by capsule ${data.names[data.digit]}`;
-  const error = `Squared error ${kit.number(data.error, 1)}`;
+  const error = `Squared error ${kit.number(data.error, 1)}, summed over the pixels`;
   grid(root, ".seen", data.image, `${SIDE} × ${SIDE} pixels`, "What the network sees");
   grid(root, ".rebuilt", data.reconstruction, error, rebuilt);
   root.querySelector(".rebuilt figcaption").textContent = rebuilt;
@@ -125,7 +125,7 @@ function bars(root, data) {
   const sum = data.lengths.reduce((a, b) => a + b, 0);
   root.querySelector(".sum").textContent =
     `Each capsule answers for itself: the lengths are no softmax and need not add up to 1 ` +
-    `(here ${kit.number(sum)}). Below the dashed line, ${data.sure_length}, a verdict is not sure.`;
+    `(here ${kit.number(sum)}). A verdict is not sure below the dashed line, ${data.sure_length}, or where two are close.`;
 }
 
 // The whole reading as one picture, in the colours of the page.

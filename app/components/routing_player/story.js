@@ -60,7 +60,7 @@ function reason(story, t) {
   if (t === 1) {
     return (
       `All logits b are 0, so the softmax gives every coupling the same ${evenShare(story)}: each ` +
-      `primary capsule shares its vote out evenly, as with routing switched off.`
+      `primary capsule shares its output out evenly, as with routing switched off.`
     );
   }
   const grown =
