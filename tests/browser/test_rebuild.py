@@ -80,8 +80,9 @@ def test_a_settled_pose_survives_the_other_views(page):
     slider.focus()
     for _ in range(8):
         page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(2500)  # until it has settled and Python has it
     edited = slider.input_value()
-    page.wait_for_timeout(2500)
+    assert float(edited) > 0
     page.get_by_role("link", name="Route", exact=True).first.click()
     expect(page.get_by_test_id("iteration-words")).to_be_visible()
     page.get_by_role("link", name="Rebuild", exact=True).first.click()
