@@ -18,8 +18,9 @@ from capsnet.data import Digits, load_mnist
 from capsnet.device import keep_freed_memory
 from capsnet.evaluate import evaluate
 from capsnet.losses import margin_loss, reconstruction_loss, total_loss
+from capsnet.recipe import Recipe, batches, learning_rate
 from capsnet.routing import lengths_of, route
-from capsnet.train import Recipe, WeightAverage, batches, learning_rate
+from capsnet.train import WeightAverage
 
 
 def train_once(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Callable
 from typing import NoReturn
 
 
@@ -12,3 +14,18 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
         self.exit(2, f"error: {message} (--help lists what there is)\n")
+
+
+def number(
+    kind: Callable[[str], float], low: float, high: float = math.inf
+) -> Callable[[str], float]:
+    """Return an argument's type: a number of a kind from `low` to `high`, both allowed."""
+
+    def number(text: str) -> float:
+        value = kind(text)
+        if not low <= value <= high:
+            limits = f"at least {low}" if high == math.inf else f"between {low} and {high}"
+            raise argparse.ArgumentTypeError(f"must be {limits}, got {text}")
+        return value
+
+    return number

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,6 +121,24 @@ def load_checkpoint(path: str | os.PathLike[str]) -> CapsNet:
     weights = {name: tensor.float() for name, tensor in tensors.items()}
     model.load_state_dict(weights, assign=True)
     return model.eval().requires_grad_(False)
+
+
+def check_writable(out: Path) -> None:
+    """Refuse a checkpoint's name before hours are spent on it.
+
+    Raises:
+        CheckpointError: It has another ending, is a folder, or its folder cannot be written.
+    """
+    if out.suffix != ".safetensors":
+        raise CheckpointError(f"--out must end in .safetensors, not {out.name!r}")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+        if out.is_dir():
+            raise CheckpointError(f"{out} is a folder; name a file for --out")
+    except OSError as error:
+        raise CheckpointError(f"{out} cannot be written: {error.strerror}") from error
 
 
 def read_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -6,16 +6,18 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import torch
 from tqdm import tqdm
 
-from capsnet.arguments import Parser
+from capsnet.arguments import Parser, number
 from capsnet.checkpoint import CheckpointError, load_checkpoint
 from capsnet.data import DataError, Digits, load_mnist, to_input
 from capsnet.device import DeviceError, pick_device
 from capsnet.losses import margin_loss
 from capsnet.model import CapsNet
+from capsnet.pen import load_pen
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,10 @@ class Evaluation:
     reconstruction_sse: float
     iterations: int
     confusion: list[list[int]]
+
+    def without_confusion(self) -> dict[str, Any]:
+        """Return the single numbers."""
+        return {name: value for name, value in asdict(self).items() if name != "confusion"}
 
 
 @torch.inference_mode()
@@ -93,20 +99,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m capsnet.evaluate", description="Measure a checkpoint on a test set."
     )
     parser.add_argument("checkpoint", help="a .safetensors file made by capsnet.train")
-    parser.add_argument("--dataset", choices=["mnist"], default="mnist")
-    parser.add_argument("--data-dir", default="data", help="holds MNIST/raw/… (default: data)")
-    parser.add_argument("--iterations", type=int, help="routing iterations (default: as trained)")
-    parser.add_argument("--batch-size", type=int, default=250)
+    parser.add_argument("--dataset", choices=["mnist", "pendigits"], default="mnist")
+    parser.add_argument(
+        "--data-dir",
+        default="data",
+        help="holds MNIST/raw/…, or pendigits-orig.tra (default: data)",
+    )
+    parser.add_argument(
+        "--hold-out",
+        type=number(int, 1),
+        metavar="N",
+        help="of the pen digits only those of the last N writers (default: all)",
+    )
+    parser.add_argument(
+        "--iterations", type=number(int, 1), help="routing iterations (default: as trained)"
+    )
+    parser.add_argument("--batch-size", type=number(int, 1), default=250)
     parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
-    for name in ("iterations", "batch_size"):
-        if getattr(options, name) is not None and getattr(options, name) < 1:
-            parser.error(f"--{name.replace('_', '-')} must be at least 1")
     try:
         device = pick_device(options.device)
         model = load_checkpoint(options.checkpoint).to(device)
-        digits = load_mnist(options.data_dir, train=False)
+        if options.dataset == "mnist":
+            digits = load_mnist(options.data_dir, train=False)
+        else:
+            pen = load_pen(options.data_dir)
+            digits = (pen.split(options.hold_out)[1] if options.hold_out else pen).drawn()
         config = model.config
         if (config.image_size, config.image_channels, config.classes) != (28, 1, 10):
             raise CheckpointError(

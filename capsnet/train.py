@@ -1,8 +1,8 @@
 """Train a capsule network: `python -m capsnet.train --data-dir DIR --epochs N --out FILE`.
 
 The recipe: Adam with a one-cycle learning rate, shifted, turned and scaled digits, an exponential
-moving average of the weights, which is what is tested and saved. Every epoch's randomness comes
-from (seed, epoch) alone, so that a resumed run follows the uninterrupted one.
+moving average of the weights, which is what is tested and saved. With `--strokes` pen digits are
+trained on too, drawn anew for every epoch.
 """
 
 from __future__ import annotations
@@ -14,27 +14,32 @@ import math
 import shlex
 import signal
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 from tqdm import tqdm
 
-from capsnet.arguments import Parser
-from capsnet.augment import Augmentation
-from capsnet.checkpoint import CheckpointError, Provenance, save_checkpoint
+from capsnet.checkpoint import (
+    CheckpointError,
+    Provenance,
+    check_writable,
+    load_checkpoint,
+    save_checkpoint,
+)
 from capsnet.config import CapsNetConfig
-from capsnet.data import CLASS_NAMES, DataError, Digits, load_mnist, to_input
+from capsnet.data import CLASS_NAMES, DataError, Digits, load_mnist
 from capsnet.device import DeviceError, keep_freed_memory, pick_device
 from capsnet.evaluate import evaluate
 from capsnet.losses import margin_loss, plateau, reconstruction_loss, total_loss
 from capsnet.model import CapsNet
+from capsnet.options import parse
+from capsnet.pen import load_pen
 from capsnet.provenance import code_version
+from capsnet.recipe import Recipe, TrainingData, batches, learning_rate
 from capsnet.resume import ResumeState, load_resume, save_resume
 
 log = logging.getLogger("capsnet.train")
@@ -42,40 +47,6 @@ log = logging.getLogger("capsnet.train")
 
 class TrainingError(RuntimeError):
     """Training cannot go on; the message says why and what to try."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What decides the trained weights, besides the data and the network's config."""
-
-    epochs: int = 13
-    batch_size: int = 128
-    learning_rate: float = 2e-3
-    average: float = 0.999
-    shift: float = 2.0
-    rotation: float = 12.0
-    scale: float = 0.12
-    seed: int = 0
-    limit: int | None = None
-
-
-def learning_rate(recipe: Recipe, step: int, steps: int) -> float:
-    """Return the rate of a step: linear up over the first tenth, then a cosine down to 0."""
-    warm_up = max(1, steps // 10)
-    if step < warm_up:
-        return recipe.learning_rate * (step + 1) / warm_up
-    return (
-        recipe.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))
-    )
-
-
-def batches(digits: Digits, recipe: Recipe, epoch: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield one epoch of augmented inputs [B, 1, 28, 28] and labels [B], in random order."""
-    generator = torch.Generator().manual_seed(recipe.seed * 100_003 + epoch)
-    augment = Augmentation(recipe.shift, recipe.rotation, recipe.scale)
-    order = torch.randperm(len(digits), generator=generator)
-    for chosen in order.split(recipe.batch_size):
-        yield augment(to_input(digits.images[chosen]), generator), digits.labels[chosen]
 
 
 class WeightAverage:
@@ -168,8 +139,7 @@ def train_epoch(
 def train(
     config: CapsNetConfig,
     recipe: Recipe,
-    digits: Digits,
-    test: Digits,
+    data: TrainingData,
     out: Path,
     *,
     device: torch.device,
@@ -183,23 +153,30 @@ def train(
 
     Raises:
         TrainingError: The loss is no longer finite.
-        CheckpointError: A file cannot be written, or the resume state is not this run's.
+        CheckpointError: A file cannot be written, the resume state is not this run's, or the
+            weights to start from are not of this config.
         KeyboardInterrupt: Passed on, after leaving a usable checkpoint.
     """
     torch.manual_seed(recipe.seed)
-    model = CapsNet(config, class_names=CLASS_NAMES[: config.classes]).to(device)
+    model = CapsNet(config, class_names=CLASS_NAMES[: config.classes])
+    if recipe.start is not None:
+        model.load_state_dict(starting_weights(recipe.start, config))
+    model = model.to(device)
     average = WeightAverage(model, recipe.average)
     optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate, fused=True)
-    state = ResumeState(config, asdict(recipe), len(digits))
+    state = ResumeState(config, asdict(recipe), data.size(recipe))
     if resume:
         state = load_resume(out, state, model, average.model, optimiser)
     history = state.history
     for epoch in range(len(history), recipe.epochs):
         started = time.perf_counter()
         try:
+            digits = data.of_epoch(recipe, epoch)
             trained = train_epoch(model, average, optimiser, digits, recipe, epoch)
             seconds = time.perf_counter() - started
-            result = evaluate(average.model, test, progress=True)
+            tested = {"test": evaluate(average.model, data.test, progress=True)}
+            if data.unseen is not None:
+                tested["pen"] = evaluate(average.model, data.unseen, progress=True)
         except KeyboardInterrupt:
             if not history and not out.exists():  # else the last epoch's, or an older one, stands
                 average.model.metrics = {"epochs": 0, "interrupted": True}
@@ -208,25 +185,41 @@ def train(
         line: dict[str, Any] = {
             "epoch": epoch + 1,
             "train": trained,
-            "test": {key: value for key, value in asdict(result).items() if key != "confusion"},
+            **{name: result.without_confusion() for name, result in tested.items()},
             "seconds": round(seconds, 1),
             "images_per_second": round(len(digits) / seconds, 1),
         }
         history.append(line)
-        average.model.metrics = {**asdict(result), "epochs": epoch + 1, "history": history}
+        metrics = {**asdict(tested["test"]), "epochs": epoch + 1, "history": history}
+        if "pen" in tested:
+            metrics["pen"] = asdict(tested["pen"])
+        average.model.metrics = metrics
         save_checkpoint(out, average.model, provenance)
         save_resume(out, state, model, average.model, optimiser)
         write_log(out, history)
         log.info(
-            "epoch %d: loss %.4f, test error %.2f %% (%d of %d), %.0f images/s",
+            "epoch %d: loss %.4f, test error %s, %.0f images/s",
             epoch + 1,
             trained["loss"],
-            result.error_percent,
-            result.errors,
-            result.count,
+            ", ".join(
+                f"{result.error_percent:.2f} % ({result.errors} of {result.count})"
+                for result in tested.values()
+            ),
             line["images_per_second"],
         )
     return average.model
+
+
+def starting_weights(path: str, config: CapsNetConfig) -> dict[str, torch.Tensor]:
+    """Return the weights of a checkpoint to train on from.
+
+    Raises:
+        CheckpointError: It cannot be read, or its network has other sizes.
+    """
+    begun = load_checkpoint(path)
+    if replace(begun.config, iterations=config.iterations) != config:
+        raise CheckpointError(f"{path} is a network of other sizes; --start needs one like it")
+    return begun.state_dict()
 
 
 def write_log(out: Path, history: Sequence[dict[str, Any]]) -> None:
@@ -236,75 +229,27 @@ def write_log(out: Path, history: Sequence[dict[str, Any]]) -> None:
     partial.replace(out.with_suffix(".jsonl"))
 
 
-def check_writable(out: Path) -> None:
-    """Refuse a checkpoint's name before hours are spent on it.
+def load_data(options: argparse.Namespace) -> tuple[TrainingData, str]:
+    """Return what the command line names, and its name.
 
     Raises:
-        CheckpointError: It has another ending, is a folder, or its folder cannot be written.
+        DataError: It is missing or broken.
     """
-    if out.suffix != ".safetensors":
-        raise CheckpointError(f"--out must end in .safetensors, not {out.name!r}")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out.parent):
-            pass
-        if out.is_dir():
-            raise CheckpointError(f"{out} is a folder; name a file for --out")
-    except OSError as error:
-        raise CheckpointError(f"{out} cannot be written: {error.strerror}") from error
-
-
-def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Read the command line."""
-    recipe, config = Recipe(), CapsNetConfig()
-    parser = Parser(
-        prog="python -m capsnet.train",
-        description="Train a capsule network and write a checkpoint that describes itself.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    digits = load_mnist(options.data_dir, train=True).take(options.limit)
+    test = load_mnist(options.data_dir, train=False).take(options.limit)
+    if options.strokes is None:
+        return TrainingData(digits, test), "MNIST"
+    pen, unseen = load_pen(options.strokes).split(options.hold_out)
+    source = f"MNIST and pen strokes of {len(pen.writers.unique())} writers"
+    return (
+        TrainingData(
+            digits,
+            test,
+            pen.take(options.limit),
+            unseen.take(options.limit).drawn() if unseen else None,
+        ),
+        source,
     )
-    add = parser.add_argument
-    positive = _number(int, 1)
-    add("--dataset", choices=["mnist"], default="mnist", help="what to train on")
-    add("--data-dir", default="data", help="holds MNIST/raw/…; downloaded where missing")
-    add("--out", type=Path, default=Path("checkpoints/mnist.safetensors"), help="the checkpoint")
-    add("--resume", action="store_true", help="go on after the last finished epoch, if any")
-    add("--epochs", type=positive, default=recipe.epochs, help="passes over the training set")
-    add("--batch-size", type=positive, default=recipe.batch_size, help="images a step")
-    add(
-        "--learning-rate",
-        type=_number(float, 0, 1),
-        default=recipe.learning_rate,
-        help="peak rate of Adam",
-    )
-    add(
-        "--average",
-        type=_number(float, 0, 1),
-        default=recipe.average,
-        help="decay of the averaged weights",
-    )
-    add("--shift", type=_number(float, 0, 14), default=recipe.shift, help="largest shift, pixels")
-    add(
-        "--rotation",
-        type=_number(float, 0, 180),
-        default=recipe.rotation,
-        help="largest rotation, degrees",
-    )
-    add(
-        "--scale",
-        type=_number(float, 0, 0.9),
-        default=recipe.scale,
-        help="largest relative change of size",
-    )
-    add(
-        "--seed",
-        type=_number(int, 0, 2**31),
-        default=recipe.seed,
-        help="of weights, order and augmentation",
-    )
-    add("--limit", type=positive, help="train and test on the first N images only")
-    add("--iterations", type=positive, default=config.iterations, help="routing iterations r")
-    add("--device", help="cpu, cuda or mps; the fastest present by default")
-    return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -319,16 +264,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         device = pick_device(options.device)
         check_writable(options.out)
-        digits = load_mnist(options.data_dir, train=True).take(options.limit)
-        test = load_mnist(options.data_dir, train=False).take(options.limit)
+        data, source = load_data(options)
         train(
             CapsNetConfig(iterations=options.iterations),
             recipe,
-            digits,
-            test,
+            data,
             options.out,
             device=device,
-            provenance=Provenance("MNIST", code_version(), command, asdict(recipe)),
+            provenance=Provenance(source, code_version(), command, asdict(recipe)),
             resume=options.resume,
         )
     except (CheckpointError, DataError, DeviceError, TrainingError) as error:
@@ -339,19 +282,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"stopped; {left}, and --resume goes on after the last whole epoch", file=sys.stderr)
         return 130
     return 0
-
-
-def _number(
-    kind: Callable[[str], float], low: float, high: float = math.inf
-) -> Callable[[str], float]:
-    def number(text: str) -> float:
-        value = kind(text)
-        if not low <= value <= high:
-            limits = f"at least {low}" if high == math.inf else f"between {low} and {high}"
-            raise argparse.ArgumentTypeError(f"must be {limits}, got {text}")
-        return value
-
-    return number
 
 
 if __name__ == "__main__":

@@ -72,4 +72,4 @@ def test_a_network_for_other_images_is_refused_in_words(tmp_path, mnist_root, ca
 def test_no_iterations_are_refused(capsys):
     with pytest.raises(SystemExit):
         main(["x", "--iterations", "0"])
-    assert "--iterations must be at least 1" in capsys.readouterr().err
+    assert "argument --iterations: must be at least 1" in capsys.readouterr().err

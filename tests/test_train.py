@@ -1,17 +1,23 @@
+import dataclasses
 import json
 import math
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
-from capsnet import CapsNetConfig, CheckpointError, load_checkpoint
+from capsnet import CapsNet, CapsNetConfig, CheckpointError, load_checkpoint, save_checkpoint
 from capsnet.checkpoint import Provenance, read_metadata
 from capsnet.data import Digits
+from capsnet.pen import PenDigits
+from capsnet.recipe import Recipe, TrainingData, batches, learning_rate
 from capsnet.resume import resume_path
-from capsnet.train import Recipe, TrainingError, batches, learning_rate, main, train
+from capsnet.train import TrainingError, main, train
 
+PEN_STROKES = Path(__file__).parent / "data" / "pen_strokes.json"
 SMALL = CapsNetConfig(
     conv_channels=8, primary_types=2, primary_dim=4, digit_dim=4, decoder_hidden=(16, 16)
 )
@@ -29,8 +35,7 @@ def run(out, digits, epochs=3, resume=False, **recipe):
     return train(
         SMALL,
         Recipe(epochs=epochs, batch_size=32, **recipe),
-        digits,
-        digits.take(40),
+        TrainingData(digits, digits.take(40)),
         out,
         device=torch.device("cpu"),
         provenance=Provenance("MNIST"),
@@ -165,6 +170,62 @@ def test_forgetting_resume_costs_nothing_until_an_epoch_is_done(tmp_path, digits
     assert resume_path(out).read_bytes() == before
 
 
+@pytest.fixture
+def pen():
+    strokes = json.loads(PEN_STROKES.read_text())
+    return PenDigits(
+        tuple(tuple(np.array(s, float) for s in one["strokes"]) for one in strokes),
+        torch.tensor([one["label"] for one in strokes]),
+        torch.arange(len(strokes)) % 4,
+    )
+
+
+def test_an_epoch_holds_the_pictures_and_pen_digits_drawn_anew(digits, pen):
+    data = TrainingData(digits, digits.take(10), pen)
+    recipe = Recipe(strokes_copies=2, seed=1)
+    first, again, second = (data.of_epoch(recipe, epoch) for epoch in (0, 0, 1))
+    assert len(first) == data.size(recipe) == len(digits) + 2 * len(pen)
+    assert torch.equal(first.images, again.images)
+    assert torch.equal(first.images[: len(digits)], digits.images)
+    assert first.labels[len(digits) :].tolist() == 2 * pen.labels.tolist()
+    drawn = [*first.images[len(digits) :].split(len(pen)), second.images[-len(pen) :]]
+    assert not any(torch.equal(drawn[i], drawn[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+
+
+def test_pen_digits_are_trained_on_and_unseen_writers_tested(tmp_path, digits, pen):
+    out = tmp_path / "x.safetensors"
+    seen, unseen = pen.split(1)
+    model = train(
+        SMALL,
+        Recipe(epochs=1, batch_size=32),
+        TrainingData(digits, digits.take(40), seen, unseen.drawn()),
+        out,
+        device=torch.device("cpu"),
+        provenance=Provenance("both"),
+    )
+    metrics = load_checkpoint(out).metrics
+    assert metrics["count"] == 40
+    assert metrics["pen"]["count"] == len(unseen)
+    assert sum(map(sum, metrics["pen"]["confusion"])) == len(unseen)
+    assert metrics["history"][0]["pen"]["errors"] == metrics["pen"]["errors"]
+    assert model.metrics == metrics
+
+
+def test_training_goes_on_from_another_checkpoints_weights(tmp_path, digits):
+    first = run(tmp_path / "first.safetensors", digits, epochs=1)
+    started = {"epochs": 1, "learning_rate": 0.0, "start": str(tmp_path / "first.safetensors")}
+    second = run(tmp_path / "second.safetensors", digits, **started)
+    torch.testing.assert_close(second.W, first.W.half().float())
+    assert read_metadata(tmp_path / "first.safetensors")["metrics"]["epochs"] == 1
+
+
+def test_weights_of_another_network_are_no_start(tmp_path, digits):
+    other = tmp_path / "other.safetensors"
+    save_checkpoint(other, CapsNet(dataclasses.replace(SMALL, digit_dim=5)))
+    with pytest.raises(CheckpointError, match="other sizes"):
+        run(tmp_path / "x.safetensors", digits, start=str(other))
+
+
 @pytest.mark.parametrize("name", ["x.jsonl", "folder.safetensors", "file/x.safetensors"])
 def test_a_name_that_cannot_be_written_is_refused_before_training(tmp_path, name, capsys):
     (tmp_path / "folder.safetensors").mkdir()
@@ -208,6 +269,24 @@ def test_bad_input_gives_one_clear_line(tmp_path, arguments, words, capsys, monk
     assert main([*given, "--out", str(tmp_path / "x.safetensors")]) == 1
     message = capsys.readouterr().err
     assert words.lower() in message.lower()
+    assert len(message.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--strokes", "{}"], "there are no pen digits in"),
+        (["--start", "{}/none.safetensors"], "does not exist"),
+    ],
+)
+def test_what_cannot_be_trained_on_or_from_is_named_in_one_line(
+    mnist_root, tmp_path, arguments, words, capsys
+):
+    given = [a.format(tmp_path) for a in arguments]
+    out = str(tmp_path / "x.safetensors")
+    assert main([*given, "--data-dir", str(mnist_root), "--device", "cpu", "--out", out]) == 1
+    message = capsys.readouterr().err
+    assert words in message
     assert len(message.strip().splitlines()) == 1
 
 

@@ -1,0 +1,89 @@
+"""What decides the trained weights: the recipe's numbers, the data, and their order.
+
+Every epoch's randomness comes from (seed, epoch) alone, so that a resumed run follows the
+uninterrupted one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from capsnet.augment import Augmentation
+from capsnet.data import Digits, to_input
+from capsnet.pen import PenChange, PenDigits
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What decides the trained weights, besides the data and the network's config."""
+
+    epochs: int = 13
+    batch_size: int = 128
+    learning_rate: float = 2e-3
+    average: float = 0.999
+    shift: float = 2.0
+    rotation: float = 12.0
+    scale: float = 0.12
+    strokes_copies: int = 2
+    hold_out: int = 5
+    start: str | None = None
+    seed: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What is trained on and what is tested on after each epoch.
+
+    Attributes:
+        images: Pictures, shown once an epoch.
+        test: Pictures to test on.
+        pen: Pen digits, drawn anew for every epoch.
+        unseen: Pen digits of other writers, to test on too; empty where no writers are held out.
+    """
+
+    images: Digits
+    test: Digits
+    pen: PenDigits | None = None
+    unseen: Digits | None = None
+
+    def size(self, recipe: Recipe) -> int:
+        """Return the number of images of an epoch."""
+        return len(self.images) + (recipe.strokes_copies * len(self.pen) if self.pen else 0)
+
+    def of_epoch(self, recipe: Recipe, epoch: int) -> Digits:
+        """Return the images of an epoch, in no order: the pictures, and the pen digits drawn."""
+        if self.pen is None:
+            return self.images
+        first = (recipe.seed * 100_003 + epoch) * recipe.strokes_copies
+        drawn = [
+            self.pen.redrawn(PenChange(), first + copy) for copy in range(recipe.strokes_copies)
+        ]
+        parts = [self.images, *drawn]
+        return Digits(
+            torch.cat([part.images for part in parts]), torch.cat([part.labels for part in parts])
+        )
+
+
+def learning_rate(recipe: Recipe, step: int, steps: int) -> float:
+    """Return the rate of a step: linear up over the first tenth, then a cosine down to 0."""
+    warm_up = max(1, steps // 10)
+    if step < warm_up:
+        return recipe.learning_rate * (step + 1) / warm_up
+    return (
+        recipe.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))
+    )
+
+
+def batches(digits: Digits, recipe: Recipe, epoch: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield one epoch of augmented inputs [B, 1, 28, 28] and labels [B], in random order."""
+    generator = torch.Generator().manual_seed(recipe.seed * 100_003 + epoch)
+    augment = Augmentation(recipe.shift, recipe.rotation, recipe.scale)
+    order = torch.randperm(len(digits), generator=generator)
+    for chosen in order.split(recipe.batch_size):
+        yield augment(to_input(digits.images[chosen]), generator), digits.labels[chosen]
