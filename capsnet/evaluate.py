@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
+from torch import Tensor
 from tqdm import tqdm
 
 from capsnet.arguments import Parser, number
@@ -91,6 +92,14 @@ def evaluate(
         iterations=model.config.iterations if iterations is None else iterations,
         confusion=confusion.tolist(),
     )
+
+
+@torch.inference_mode()
+def lengths_of(model: CapsNet, images: Tensor, batch_size: int = 250) -> Tensor:
+    """Return the lengths of the digit capsules [N, 10] of uint8 images [N, 28, 28]."""
+    device = next(model.parameters()).device
+    parts = images.split(batch_size)
+    return torch.cat([model(to_input(part.to(device))).lengths.float().cpu() for part in parts])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,6 +9,7 @@ import torch
 
 from capsnet import CapsNet, CapsNetConfig
 from capsnet.data import Digits
+from tests.unipen import unipen
 
 SLICE = Path(__file__).parent / "data" / "mnist_slice.npz"
 
@@ -75,3 +76,13 @@ def mnist_root(tmp_path, mnist_slice):
         header = struct.pack(">2i", 0x801, len(labels))
         (raw / f"{name}-labels-idx1-ubyte").write_bytes(header + labels.tobytes())
     return tmp_path / "data"
+
+
+@pytest.fixture
+def pen_folder(tmp_path):
+    """A folder of five pen digits: writers 1 and 2, and two digits of writer 3."""
+    folder = tmp_path / "pen"
+    folder.mkdir()
+    text = unipen([(7, 1), (4, 1), (7, 2), (1, 3), (7, 3)])
+    (folder / "pendigits-orig.tra").write_text(text)
+    return folder

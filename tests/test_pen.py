@@ -5,42 +5,11 @@ import torch
 from capsnet.data import DataError
 from capsnet.drawing import from_strokes
 from capsnet.pen import PenChange, load_pen
-
-SEGMENT = """
-.SEGMENT DIGIT {0}-{1} ? "{label}"
-.COMMENT {label} {writer}  151
-.PEN_DOWN
-{first}
-.PEN_UP
-.DT 100
-.PEN_DOWN
- 100  300
- 400  300
-.PEN_UP
-.DT 100
-"""
+from tests.unipen import unipen
 
 
-def unipen(digits):
-    """A file in the set's format: one digit for each (label, writer), a bar across each."""
-    head = '.INCLUDE        dene.doc\n\n.LEXICON "0" "1"\n.HIERARCHY      DIGIT\n'
-    return head + "".join(
-        SEGMENT.format(
-            2 * k, 2 * k + 1, label=label, writer=writer, first=f" {200 + k}  450\n 230  20"
-        )
-        for k, (label, writer) in enumerate(digits)
-    )
-
-
-@pytest.fixture
-def folder(tmp_path):
-    digits = [(7, 1), (4, 1), (7, 2), (1, 3), (7, 3)]
-    (tmp_path / "pendigits-orig.tra").write_text(unipen(digits))
-    return tmp_path
-
-
-def test_it_reads_strokes_labels_and_writers_with_y_down(folder):
-    pen = load_pen(folder)
+def test_it_reads_strokes_labels_and_writers_with_y_down(pen_folder):
+    pen = load_pen(pen_folder)
     assert pen.labels.tolist() == [7, 4, 7, 1, 7]
     assert pen.writers.tolist() == [1, 1, 2, 3, 3]
     down, across = pen.strokes[1]
@@ -48,8 +17,8 @@ def test_it_reads_strokes_labels_and_writers_with_y_down(folder):
     assert across.tolist() == [[100, -300], [400, -300]]
 
 
-def test_held_out_writers_are_whole_and_apart(folder):
-    pen = load_pen(folder)
+def test_held_out_writers_are_whole_and_apart(pen_folder):
+    pen = load_pen(pen_folder)
     seen, unseen = pen.split(1)
     assert (set(seen.writers.tolist()), set(unseen.writers.tolist())) == ({1, 2}, {3})
     assert len(seen) + len(unseen) == len(pen)
@@ -59,8 +28,8 @@ def test_held_out_writers_are_whole_and_apart(folder):
         pen.split(3)
 
 
-def test_digits_are_drawn_as_any_drawing_is(folder):
-    pen = load_pen(folder)
+def test_digits_are_drawn_as_any_drawing_is(pen_folder):
+    pen = load_pen(pen_folder)
     drawn = pen.drawn()
     assert drawn.images.dtype == torch.uint8
     assert drawn.images.shape == (5, 28, 28)
@@ -69,16 +38,16 @@ def test_digits_are_drawn_as_any_drawing_is(folder):
     assert torch.equal(drawn.labels, pen.labels)
 
 
-def test_a_seed_decides_how_digits_are_redrawn(folder):
-    pen = load_pen(folder)
+def test_a_seed_decides_how_digits_are_redrawn(pen_folder):
+    pen = load_pen(pen_folder)
     first, again, other = (pen.redrawn(PenChange(), seed).images for seed in (3, 3, 4))
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
     assert not torch.equal(first[0], first[2])  # each digit is changed on its own
 
 
-def test_the_pen_of_a_redrawn_digit_is_as_thick_as_asked(folder):
-    pen = load_pen(folder)
+def test_the_pen_of_a_redrawn_digit_is_as_thick_as_asked(pen_folder):
+    pen = load_pen(pen_folder)
     still = {"rotation": 0, "slant": 0, "stretch": 0, "bend": 0}
     thin = pen.redrawn(PenChange(thickness=(2, 2), **still), 0).images.float()
     thick = pen.redrawn(PenChange(thickness=(4, 4), **still), 0).images.float()
