@@ -4,27 +4,52 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app import state
+from app import state, state_network
 from capsnet.checkpoint import HOW_TO_MAKE, CheckpointError
+
+_NETWORK = "network"
 
 
 def open_page() -> None:
     """Load the network and the visitor's input; stop with an explanation if there is no network."""
+    state.open_link()
     try:
-        state.network()
+        state_network.open_link()
     except CheckpointError as error:
         explain(str(error))
         st.stop()
-    state.open_link()
     place = st.empty()  # always there: what follows keeps its place, and fragments their names
-    if message := state.note():
-        place.warning(message)
+    broken = [offer for offer in state_network.offers() if offer.problem]
+    problems = [f"`{offer.path.name}` is not offered. {offer.problem}" for offer in broken]
+    if messages := list(filter(None, [state.note(), *problems])):
+        place.warning("\n\n".join(messages))
+
+
+def head(title: str) -> None:
+    """The page's title, beside it the choice of network where there is one."""
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+    ):
+        st.title(title, anchor=False, width="content")
+        offered = [offer for offer in state_network.offers() if not offer.problem]
+        if len(offered) > 1:
+            titles = {offer.name: offer.title for offer in offered}
+            st.session_state[_NETWORK] = state_network.network().name
+            st.selectbox(
+                "Network",
+                titles,
+                format_func=lambda name: titles[name],
+                key=_NETWORK,
+                on_change=lambda: state_network.choose(st.session_state[_NETWORK]),
+                width=400,
+            )
 
 
 def explain(problem: str) -> None:
     """Say on the page what is wrong with the checkpoint and how to make one."""
     st.title("The network cannot be loaded")
     st.error(problem)
-    st.write(f"The app looked for `{state.checkpoint_path()}`. This command trains one:")
+    st.write(f"The app looked for `{state_network.checkpoint_path()}`. This command trains one:")
     st.code(HOW_TO_MAKE, language="bash")
-    st.caption(f"To show another file, name it in the variable `{state.CHECKPOINT_VARIABLE}`.")
+    variable = state_network.CHECKPOINT_VARIABLE
+    st.caption(f"To show another file or folder, name it in the variable `{variable}`.")

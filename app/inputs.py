@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+
+from capsnet.analysis import doubt as thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,9 +19,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 Kind = Literal["strokes", "sample", "upload", "rebuilt"]
-
-SURE_LENGTH = 0.5  # a verdict needs the longest capsule to be at least this long …
-SURE_MARGIN = 0.1  # … and longer than the second longest by at least this
 
 
 @dataclass(frozen=True)
@@ -77,26 +77,54 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """What is on the pad, with its history.
+class Doubt(thresholds.Doubt):
+    """When a verdict counts as sure.
 
     Args:
-        ops: What was done, oldest first: a stroke drawn, or None where the pad was cleared.
-        redo: What was undone, the next to bring back last.
-        seq: The number of the pad's message that brought it, which the pad waits to get back.
+        length: The longest capsule is at least this long, 0…1 …
+        margin: … and longer than the second longest by at least this, 0…1.
+        rates: What these two do: per kind of picture ("mnist", "pen", "non_digits") the shares,
+            0…1, of verdicts that are "sure" and "sure_and_wrong"; empty where not measured.
     """
 
-    ops: Sequence[Stroke | None] = ()
-    redo: Sequence[Stroke | None] = ()
-    seq: int = 0
+    length: float = 0.5
+    margin: float = 0.1
+    rates: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @classmethod
+    def measured(cls, metrics: Mapping[str, Any]) -> Doubt:
+        """The thresholds in a checkpoint's metrics; the defaults where they hold no usable ones."""
+        found = metrics.get("doubt")
+        if not isinstance(found, Mapping):
+            return cls()
+        length, margin = found.get("length"), found.get("margin")
+        if not (_is_share(length) and _is_share(margin)):
+            return cls()
+        rates = found.get("rates")
+        kinds = rates.items() if isinstance(rates, Mapping) else ()
+        shares = {
+            kind: {name: share for name, share in of_kind.items() if _is_share(share)}
+            for kind, of_kind in kinds
+            if isinstance(of_kind, Mapping)
+        }
+        return cls(length, margin, shares)
 
     @property
-    def strokes(self) -> list[Stroke]:
-        """The strokes after the last clear."""
-        strokes: list[Stroke] = []
-        for op in self.ops:
-            strokes = [] if op is None else [*strokes, op]
-        return strokes
+    def origin(self) -> str:
+        """What the thresholds do, as one sentence; empty where not measured."""
+        kinds = {
+            "mnist": "MNIST digits",
+            "pen": "pen digits",
+            "non_digits": "letters and scribbles",
+        }
+        parts = []
+        for kind, called in kinds.items():
+            shares = self.rates.get(kind, {})
+            if "sure" in shares:
+                wrong = shares.get("sure_and_wrong")
+                note = "" if wrong is None else f" ({_percent(wrong)} wrongly)"
+                parts.append(f"{_percent(shares['sure'])} of the {called}{note}")
+        return f"Measured with these: sure of {', '.join(parts)}." if parts else ""
 
 
 @dataclass(frozen=True)
@@ -106,26 +134,28 @@ class Reading:
     Args:
         lengths: float32 [10], ‖v_j‖.
         poses: float32 [10, 16], v_j.
-        reconstruction: float32 [28, 28], decoded from the longest capsule.
-        error: Σ (reconstruction − image)² over the 784 pixels.
+        reconstructions: float32 [2, 28, 28], decoded from the longest capsule and from the second.
+        errors: Σ (reconstruction − image)² over the 784 pixels, of both.
         names: What the classes are called.
+        doubt: When the verdict is sure.
     """
 
     lengths: Floats
     poses: Floats
-    reconstruction: Floats
-    error: float
+    reconstructions: Floats
+    errors: tuple[float, float]
     names: tuple[str, ...]
+    doubt: Doubt = field(default_factory=Doubt)
 
     @property
     def digit(self) -> int:
         """The class of the longest capsule."""
-        return int(self.lengths.argmax())
+        return int(ranked(self.lengths)[0])
 
     @property
     def second(self) -> int:
         """The class of the second longest capsule."""
-        return int(self.lengths.argsort()[-2])
+        return int(ranked(self.lengths)[1])
 
     @property
     def length(self) -> float:
@@ -133,10 +163,14 @@ class Reading:
         return float(self.lengths.max())
 
     @property
+    def short(self) -> bool:
+        """Whether no capsule is long enough."""
+        return self.length < self.doubt.length
+
+    @property
     def sure(self) -> bool:
         """Whether the longest capsule is long, and alone in it."""
-        margin = self.length - float(self.lengths[self.second])
-        return self.length >= SURE_LENGTH and margin >= SURE_MARGIN
+        return bool(self.doubt.sure(self.lengths[None])[0])
 
     @property
     def words(self) -> str:
@@ -144,6 +178,22 @@ class Reading:
         best, next_best = self.names[self.digit], self.names[self.second]
         if self.sure:
             return f"reads {best}, length {self.length:.2f}"
-        if self.length < SURE_LENGTH:
-            return f"not sure: no capsule is long, {best} is the longest with {self.length:.2f}"
+        if self.short:
+            longest = f"{best} is the longest with {self.length:.2f}"
+            return f"not sure: no capsule is long enough, {longest}"
         return f"not sure: {best} or {next_best}"
+
+
+def ranked(lengths: Floats) -> NDArray[np.intp]:
+    """The classes of lengths [..., 10], the longest first; of equals the lower class."""
+    return np.argsort(-lengths, axis=-1, kind="stable")
+
+
+def _is_share(value: object) -> TypeGuard[float]:
+    """Whether a value read from a file is a number 0…1."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _percent(share: float) -> str:
+    """A share 0…1 as "99.3 %"."""
+    return f"{100 * share:.3g} %"

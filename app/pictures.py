@@ -31,24 +31,27 @@ def read_upload(data: bytes, name: str) -> Upload:
         DrawingError: The file is no picture, too large, or no digit can be seen in it.
     """
     try:
-        with Image.open(io.BytesIO(data)) as picture:
-            if picture.width * picture.height <= MAX_PIXELS:  # the library refuses larger ones
-                picture.load()
-            steps = picture_steps(picture)
-    except DrawingError:
-        raise
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        picture = Image.open(io.BytesIO(data))
+    except Image.DecompressionBombError as error:
+        raise DrawingError(
+            f"{name} has far too many pixels to read. "
+            f"Scale it down to {MAX_PIXELS // 1_000_000} megapixels or fewer."
+        ) from error
+    except Exception as error:  # what a broken file makes Pillow raise is not foreseen
         raise DrawingError(f"{name} is not a picture that can be read here.") from error
+    with picture:
+        steps = picture_steps(picture)
     shown = (
-        Step("As uploaded", url=_data_url(steps.grey)),
-        Step("Ink found", url=_data_url(1 - steps.ink)),
+        Step("As uploaded", url=_data_url(steps.picture)),
+        Step("Ink found", url=_data_url(1 - steps.ink[:, :, None])),
     )
     return Upload(name, steps.image.numpy(), shown)
 
 
-def _data_url(grey: np.ndarray) -> str:
-    """Grey levels 0…1 as a small PNG in a data URL."""
-    small = Image.fromarray((grey * 255).round().astype(np.uint8))
+def _data_url(colours: np.ndarray) -> str:
+    """Colours [H, W, 1 | 3], 0…1, as a small PNG in a data URL."""
+    pixels = (colours * 255).round().astype(np.uint8)
+    small = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
     small.thumbnail((THUMBNAIL, THUMBNAIL))
     buffer = io.BytesIO()
     small.save(buffer, "PNG")

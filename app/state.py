@@ -6,22 +6,19 @@ all views, survives moving between them, and is in the link (an upload is not: i
 
 from __future__ import annotations
 
-import hashlib
-import os
-import threading
-from dataclasses import dataclass
-from pathlib import Path
+import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
-import torch
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-import capsnet
 from app import links, samples
-from app.inputs import Drawing, Input, Kind, Reading, Step
+from app.drawing import Drawing, taken
+from app.inputs import Input, Kind, Step
 from app.pictures import Upload, read_upload
-from capsnet.drawing import SIDE
+from capsnet.drawing import BOX, SIDE
 from capsnet.preprocess import DrawingError, stroke_steps
 
 if TYPE_CHECKING:
@@ -30,124 +27,18 @@ if TYPE_CHECKING:
     from app.inputs import Floats
     from app.links import Stroke
 
-REPOSITORY = Path(__file__).parents[1]
-CHECKPOINTS = ("checkpoints/digits.safetensors", "checkpoints/mnist.safetensors")  # first found
-CHECKPOINT_VARIABLE = "CAPSNET_CHECKPOINT"
-TORCH_THREADS = 1  # one picture gains nothing from more, and many visitors lose by them
+    Strokes = list[Stroke]
 
 # Session keys; no other module spells them.
 _KIND, _SAMPLE, _DRAWING, _UPLOAD = "input_kind", "input_sample", "input_drawing", "input_upload"
-_REVISION, _PROBLEM = "input_revision", "upload_problem"
+_REVISION, _BEFORE, _PROBLEM = "input_revision", "input_before_upload", "upload_problem"
+_UPLOADER = "uploader"
 _NOTE, _NOTE_DROPPED = "link_note", "link_note_dropped"
+_LINK = "link_of_drawing"  # its text, and how far that strays from what was drawn
 # Query parameters of the input; views may add their own.
 _Q_SAMPLE, _Q_STROKES = "sample", "strokes"
 
-
-@dataclass(frozen=True)
-class Network:
-    """The loaded model, shared by all visitors: take the lock, enter inference mode, call."""
-
-    model: Any
-    key: str
-    path: Path
-    lock: threading.Lock
-
-
-# --- the network ------------------------------------------------------------------------------
-
-
-def checkpoint_path() -> Path:
-    """The checkpoint the app shows: the variable CAPSNET_CHECKPOINT, or the first that exists."""
-    named = os.environ.get(CHECKPOINT_VARIABLE)
-    if named:
-        return REPOSITORY / named
-    paths = [REPOSITORY / name for name in CHECKPOINTS]
-    return next((path for path in paths if path.is_file()), paths[-1])
-
-
-def network() -> Network:
-    """The network, loaded once per server and again when its file changes.
-
-    Where the file is removed or damaged later, the network that was loaded from it goes on.
-
-    Raises:
-        CheckpointError: The file is missing or broken; the message says how.
-    """
-    path = checkpoint_path()
-    stamp = path.stat() if path.is_file() else None
-    try:
-        loaded = _load(path, stamp and (stamp.st_mtime_ns, stamp.st_size))
-    except capsnet.CheckpointError:
-        if path not in _loaded():
-            raise
-        return _loaded()[path]
-    _loaded()[path] = loaded
-    return loaded
-
-
-@st.cache_resource
-def _loaded() -> dict[Path, Network]:
-    """The last network that each file gave."""
-    return {}
-
-
-@st.cache_resource(max_entries=2, show_spinner="Loading the network …")
-def _load(path: Path, stamp: tuple[int, int] | None) -> Network:
-    """Load a checkpoint; `stamp` makes a changed file another entry."""
-    torch.set_num_threads(TORCH_THREADS)
-    model = capsnet.load_checkpoint(path)
-    shape = (model.config.image_channels, model.config.image_size)
-    if shape != (1, SIDE):
-        raise capsnet.CheckpointError(
-            f"{path} takes images of {shape[1]} × {shape[1]} pixels in {shape[0]} channels; the "
-            f"app draws {SIDE} × {SIDE} pixels in one."
-        )
-    key = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return Network(model=model, key=key, path=path, lock=threading.Lock())
-
-
-def reading(given: Input) -> Reading:
-    """The network's answer to an input."""
-    net = network()
-    lengths, poses, reconstruction = _forward(net, net.key, given.image)
-    return Reading(
-        lengths=lengths[0],
-        poses=poses[0],
-        reconstruction=reconstruction[0, 0],
-        error=float(((reconstruction - given.image) ** 2).sum()),
-        names=tuple(net.model.class_names),
-    )
-
-
-@st.cache_data(max_entries=512, show_spinner=False)
-def _forward(_net: Network, key: str, images: Floats) -> tuple[Floats, Floats, Floats]:
-    """Lengths, poses and reconstructions of images; `key` names the network in the cache."""
-    with _net.lock, torch.inference_mode():
-        out = _net.model(torch.from_numpy(images))
-        recon = _net.model.decode(out.poses, None)
-    return out.lengths.float().numpy(), out.poses.float().numpy(), recon.float().numpy()
-
-
-def trace_of(given: Input, iterations: int = 10) -> dict[str, Floats]:
-    """Every quantity of every routing iteration, without the batch axis.
-
-    Returns:
-        primary [1152, 8], votes [1152, 10, 16], logits, couplings, agreements [T, 1152, 10],
-        poses [T, 10, 16], lengths [T, 10].
-    """
-    net = network()
-    return _trace(net, net.key, given.image, iterations)
-
-
-@st.cache_data(max_entries=16, show_spinner=False)
-def _trace(_net: Network, key: str, image: Floats, iterations: int) -> dict[str, Floats]:
-    """The trace of one image; `key` names the network in the cache."""
-    with _net.lock, torch.inference_mode():
-        trace = _net.model.trace(torch.from_numpy(image), iterations=iterations)
-    still = {name: getattr(trace, name)[0] for name in ("primary", "votes")}
-    moving = ("logits", "couplings", "agreements", "poses", "lengths")
-    stepped = {name: getattr(trace, name)[:, 0] for name in moving}
-    return {name: value.float().numpy() for name, value in (still | stepped).items()}
+STRAYS_UNSEEN = 4  # units of the pad: 2 pixels at most, far within the width of the pen
 
 
 # --- the samples ------------------------------------------------------------------------------
@@ -159,14 +50,6 @@ def shelf() -> samples.Samples:
     return samples.load()
 
 
-def shelf_verdicts() -> list[int]:
-    """What the network reads in each sample."""
-    images = shelf().images[:, None].astype(np.float32) / np.float32(255)
-    net = network()
-    lengths, _, _ = _forward(net, net.key, images)
-    return [int(digit) for digit in lengths.argmax(axis=1)]
-
-
 # --- the current input ------------------------------------------------------------------------
 
 
@@ -175,10 +58,11 @@ def current_input() -> Input:
     kind: Kind = st.session_state.get(_KIND, "sample")
     if kind == "strokes":
         strokes = drawing().strokes
-        image, centred = _rasterise(links.pack(strokes))
+        image, scaled, centred = _rasterise(links.pack(strokes), strokes)
         steps = (
             Step("As drawn", strokes, links.GRID),
-            Step("Scaled and centred", centred, image.shape[-1]),
+            Step("Scaled", scaled, BOX),
+            Step("Centred", centred, SIDE),
         )
         return Input(kind, image, "your drawing", strokes=strokes, steps=steps if centred else ())
     if kind == "upload":
@@ -202,13 +86,19 @@ def _sample_input(index: int) -> Input:
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _rasterise(packed: bytes) -> tuple[Floats, list[Stroke]]:
-    """The 28 × 28 image of packed strokes and the centred strokes; blank where there are none."""
+def _rasterise(packed: bytes, _strokes: Sequence[Stroke]) -> tuple[Floats, Strokes, Strokes]:
+    """The 28 × 28 image of strokes, and the strokes scaled and centred; blank where none are.
+
+    Their name in the cache is `packed`.
+    """
     try:
-        steps = stroke_steps(links.unpack(packed))
-    except (DrawingError, ValueError):
-        return np.zeros((1, 1, 28, 28), dtype=np.float32), []
-    return steps.image.numpy(), [stroke.round(2).tolist() for stroke in steps.centred]
+        steps = stroke_steps(_strokes)
+    except DrawingError:
+        return np.zeros((1, 1, SIDE, SIDE), dtype=np.float32), [], []
+    scaled, centred = (
+        [stroke.round(2).tolist() for stroke in moved] for moved in (steps.scaled, steps.centred)
+    )
+    return steps.image.numpy(), scaled, centred
 
 
 def set_sample(index: int) -> None:
@@ -217,16 +107,18 @@ def set_sample(index: int) -> None:
     _settle()
 
 
-def set_strokes(strokes: Sequence[Stroke]) -> None:
-    """Look at these strokes, as if they had just been drawn on an empty pad."""
-    st.session_state[_REVISION] = drawing_revision() + 1
-    set_drawing(Drawing(ops=list(strokes), seq=drawing().seq))
+def take_drawing(sent: Any) -> None:
+    """Look at what the pad sent; where it is no drawing, say so and leave all else as it is.
 
-
-def set_drawing(value: Drawing, *, finished: bool = True) -> None:
-    """Look at the pad's drawing; its link is made when the pen is lifted (`finished`)."""
+    The link is made when the pen is lifted (`finished` in the message).
+    """
+    try:
+        value = taken(sent)
+    except DrawingError as error:
+        st.session_state[_DRAWING] = replace(drawing(), problem=str(error))
+        return
     st.session_state[_KIND], st.session_state[_DRAWING] = "strokes", value
-    if finished:
+    if sent.get("finished", True):
         _settle()
 
 
@@ -240,24 +132,57 @@ def drawing_revision() -> int:
     return st.session_state.get(_REVISION, 0)
 
 
+def drawing_note() -> str:
+    """What the visitor should know about the drawing, beyond what the pad shows; mostly empty."""
+    _, strays = st.session_state[_LINK]
+    simplified = "The link to it holds a simplified copy." if strays > STRAYS_UNSEEN else ""
+    return drawing().problem or simplified
+
+
 def set_upload(data: bytes, name: str) -> None:
     """Look at an uploaded picture; if it cannot be used, `upload_problem` says why."""
     try:
         upload = read_upload(data, name)
     except DrawingError as error:
         st.session_state[_PROBLEM] = str(error)
+        empty_uploader()
         return
-    st.session_state[_KIND], st.session_state[_UPLOAD] = "upload", upload
+    st.session_state[_UPLOAD] = upload
+    look_at_upload()
+
+
+def look_at_upload() -> None:
+    """Look at the uploaded picture, now or again."""
+    if st.session_state[_KIND] != "upload":
+        st.session_state[_BEFORE] = st.session_state[_KIND]
+    st.session_state[_KIND] = "upload"
     _settle()
 
 
 def forget_upload() -> None:
-    """Drop the uploaded picture, and look at the sample again if it was what is looked at."""
+    """Drop the uploaded picture; if it was looked at, look at what was looked at before."""
+    empty_uploader()
     st.session_state.pop(_PROBLEM, None)
     st.session_state.pop(_UPLOAD, None)
     if st.session_state[_KIND] == "upload":
-        st.session_state[_KIND] = "sample"
+        st.session_state[_KIND] = st.session_state[_BEFORE]
         _settle()
+
+
+def upload_name() -> str | None:
+    """What the uploaded picture is called, whether it is looked at or not; None without one."""
+    upload: Upload | None = st.session_state.get(_UPLOAD)
+    return upload.name if upload else None
+
+
+def uploader_key() -> str:
+    """The key of the uploader, which is another one after `empty_uploader`."""
+    return f"{_UPLOADER}_{st.session_state.get(_UPLOADER, 0)}"
+
+
+def empty_uploader() -> None:
+    """Let the uploader hold no file any more."""
+    st.session_state[_UPLOADER] = st.session_state.get(_UPLOADER, 0) + 1
 
 
 def upload_problem() -> str | None:
@@ -269,19 +194,36 @@ def upload_problem() -> str | None:
 
 
 def open_link() -> None:
-    """At the start of each run: take the input from the link once, then keep the link true."""
+    """At the start of each run: take the input from the link, then keep the link true.
+
+    The link is followed when the visitor arrives, and where the browser's Back or Forward led to
+    an earlier one.
+    """
     if _KIND not in st.session_state:
         st.session_state[_KIND] = "sample"
         try:
             _follow_link()
-        except (links.LinkError, ValueError) as error:
+        except links.LinkError as error:
             st.session_state[_NOTE] = f"{error} Here is a sample instead."
+    elif went_back():
+        with contextlib.suppress(links.LinkError):
+            _follow_link()
     _write_link()
+
+
+def went_back() -> bool:
+    """Whether the browser's Back or Forward led to this run."""
+    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
 def note() -> str | None:
     """What was wrong with the link, until the visitor chooses another input."""
     return st.session_state.get(_NOTE)
+
+
+def add_note(words: str) -> None:
+    """Say something else that was wrong with the link."""
+    st.session_state[_NOTE] = " ".join(filter(None, [note(), words]))
 
 
 def note_dropped() -> bool:
@@ -290,14 +232,22 @@ def note_dropped() -> bool:
 
 
 def _follow_link() -> None:
-    """Set the input that the query parameters name."""
-    if _Q_STROKES in st.query_params:
-        set_strokes(links.decode(st.query_params[_Q_STROKES]))
-    elif _Q_SAMPLE in st.query_params:
-        named = st.query_params[_Q_SAMPLE]
-        if named not in map(str, shelf().indices):
+    """Set the input that the query parameters name: a sample, a drawing, or one over the other.
+
+    Raises:
+        LinkError: They name what there is not.
+    """
+    text, sample = (st.query_params.get(name) for name in (_Q_STROKES, _Q_SAMPLE))
+    if sample is not None:
+        if sample not in map(str, shelf().indices):
             raise links.LinkError("This link names a sample that is not on the shelf.")
-        set_sample(int(named))
+        st.session_state[_KIND], st.session_state[_SAMPLE] = "sample", int(sample)
+    if text is not None:
+        if text != st.session_state.get(_LINK, ("", 0))[0]:
+            st.session_state[_DRAWING] = drawing().went_to(links.decode(text))
+            st.session_state[_REVISION] = drawing_revision() + 1
+        if sample is None:
+            st.session_state[_KIND] = "strokes"
 
 
 def _settle() -> None:
@@ -308,21 +258,32 @@ def _settle() -> None:
 
 
 def _write_link() -> None:
-    """Make the query parameters name the current input, and leave those of the views alone."""
-    kind = st.session_state[_KIND]
-    strokes = drawing().strokes if kind == "strokes" else []
+    """Make the query parameters name the current input, and leave those of the views alone.
+
+    A drawing is named under a sample or an upload too, so that reloading the page keeps it.
+    """
+    kind, strokes = st.session_state[_KIND], drawing().strokes
+    text, _ = st.session_state[_LINK] = _shorten(links.pack(strokes), strokes)
     say_in_link(
         {
-            _Q_STROKES: links.encode(strokes) if strokes else "",
+            _Q_STROKES: text if strokes or kind == "strokes" else "",
             _Q_SAMPLE: str(_sample_chosen()) if kind == "sample" else "",
         }
     )
 
 
+@st.cache_data(max_entries=512, show_spinner=False)
+def _shorten(packed: bytes, _strokes: Sequence[Stroke]) -> tuple[str, float]:
+    """What `links.shorten` makes of strokes, whose name in the cache is `packed`."""
+    return links.shorten(_strokes)
+
+
 def say_in_link(wanted: Mapping[str, str]) -> None:
-    """Make these query parameters say this, without those that are empty; leave the others."""
-    for name, value in wanted.items():
-        if value and st.query_params.get(name) != value:
-            st.query_params[name] = value
-        elif not value and name in st.query_params:
-            del st.query_params[name]
+    """Make these query parameters say this, without those that are empty; leave the others.
+
+    All at once: each change is a step of the browser's Back.
+    """
+    now = st.query_params.to_dict()
+    then = {name: value for name, value in {**now, **wanted}.items() if value}
+    if then != now:
+        st.query_params.from_dict(then)

@@ -12,7 +12,7 @@ import streamlit as st
 import torch
 from safetensors.numpy import save
 
-from app import state
+from app import state, state_network
 from app.inputs import Input
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def held(given: Input, answer: Reading, sent: object) -> Held:
 
     Anything that belongs to another input or network, or makes no sense, is passed over.
     """
-    subject = [given.key, state.network().key]
+    subject = [given.key, state_network.network().key]
     classes, size = answer.poses.shape
     found = _checked(sent, classes, size) if _about(sent) == subject else None
     if found is None and _HELD in st.session_state:
@@ -66,13 +66,13 @@ def rebuilt(holding: Held, answer: Reading) -> Input:
     """The picture that the decoder draws of the held pose, as something to be read again."""
     poses = answer.poses.copy()
     poses[holding.digit] += np.asarray(holding.offsets, dtype=np.float32)
-    net = state.network()
+    net = state_network.network()
     image = _decode(net, net.key, poses[None], holding.digit)
     return Input("rebuilt", image, "the rebuilt picture")
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _decode(_net: state.Network, key: str, poses: Floats, digit: int) -> Floats:
+def _decode(_net: state_network.Network, key: str, poses: Floats, digit: int) -> Floats:
     """The image of one capsule; `key` names the network in the cache."""
     with _net.lock, torch.inference_mode():
         return _net.model.decode(torch.from_numpy(poses), digit).float().numpy()
@@ -80,12 +80,12 @@ def _decode(_net: state.Network, key: str, poses: Floats, digit: int) -> Floats:
 
 def decoder_file() -> bytes:
     """The decoder for the browser: a safetensors file of float16, weights as [in, out]."""
-    net = state.network()
+    net = state_network.network()
     return _decoder_file(net, net.key)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _decoder_file(_net: state.Network, key: str) -> bytes:
+def _decoder_file(_net: state_network.Network, key: str) -> bytes:
     """The decoder of the network `key`, which its metadata name."""
     layers = [m for m in _net.model.decoder if isinstance(m, torch.nn.Linear)]
     tensors = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state
+from app import state, state_network
 from capsnet.analysis.couplings import coupling_maps, entropy_summary, uniform_routing
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Choice:
 
 def routing(given: Input) -> Routing:
     """How an input is routed."""
-    net = state.network()
+    net = state_network.network()
     config = net.model.config
     key = f"{net.key}-{given.key}"
     return Routing(
@@ -84,7 +84,7 @@ def routing(given: Input) -> Routing:
 @st.cache_data(max_entries=256, show_spinner=False)
 def _routing(key: str, grid: int, _given: Input) -> dict[str, Floats]:
     """The arrays of `Routing`; `key` names network and input in the cache."""
-    trace = state.trace_of(_given, ITERATIONS)
+    trace = state_network.trace_of(_given, ITERATIONS)
     couplings, votes = trace["couplings"], trace["votes"]
     entropy = entropy_summary(couplings)
     return {
@@ -128,7 +128,7 @@ def _linked() -> Choice:
         numbers = {str(value): value for value in values}
         return numbers.get(st.query_params.get(name, ""))
 
-    classes = state.network().model.config.classes
+    classes = state_network.network().model.config.classes
     return Choice(
         digit=number(_Q_DIGIT, range(classes)),
         iteration=number(_Q_ITERATION, range(1, ITERATIONS + 1)),

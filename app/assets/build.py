@@ -1,7 +1,7 @@
-"""Choose the samples on the shelf: python -m app.assets.build --data-dir DIR [--checkpoint FILE].
+"""Choose the samples on the shelf: python -m app.assets.build --data-dir DIR [--checkpoint FILE …].
 
-Two typical pictures of every digit from the MNIST test set, read rightly with a long capsule, and
-ten hard ones: those that the network misreads first, then those that it is least sure of.
+Three typical pictures of every digit from the MNIST test set, which all networks read rightly and
+clearly, and twelve hard ones: of every digit the one that is read worst, and the worst two besides.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ import capsnet
 from app.samples import SAMPLES_FILE
 from capsnet.data import DataError, Digits, load_mnist, to_input
 
-TYPICAL_PER_DIGIT = 2
-HARD = 10
-HARD_PER_DIGIT = 2
+TYPICAL_PER_DIGIT = 3
+HARD = 12
 OPENING_DIGIT = 5  # rich in parts: its routing has something to show
 
 
@@ -27,18 +26,24 @@ def main(arguments: list[str] | None = None) -> int:
     """Read the command line, choose, write; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data-dir", type=Path, required=True, help="torchvision's root")
-    parser.add_argument("--checkpoint", type=Path, default="checkpoints/mnist.safetensors")
+    parser.add_argument(
+        "--checkpoint",
+        type=Path,
+        nargs="+",
+        default=[Path("checkpoints/mnist.safetensors")],
+        help="the networks that shall find them clear, or hard",
+    )
     parser.add_argument("--out", type=Path, default=SAMPLES_FILE)
     chosen = parser.parse_args(arguments)
 
     try:
         test = load_mnist(chosen.data_dir, train=False)
-        lengths = read(test, chosen.checkpoint)
+        leads = np.stack([lead(test, path) for path in chosen.checkpoint]).min(axis=0)
     except (DataError, capsnet.CheckpointError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     images, labels = test.images.numpy(), test.labels.numpy()
-    typical, hard = choose(lengths, labels)
+    typical, hard = choose(leads, labels)
     indices = np.concatenate([typical, hard])
     np.savez_compressed(
         chosen.out,
@@ -52,33 +57,30 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def read(digits: Digits, checkpoint: Path, batch: int = 250) -> np.ndarray:
-    """The capsule lengths [N, 10] of all digits."""
+def lead(digits: Digits, checkpoint: Path, batch: int = 250) -> np.ndarray:
+    """By how much the right capsule is longer than all others, [N]; below 0 where misread."""
     model = capsnet.load_checkpoint(checkpoint)
     with torch.inference_mode():
         parts = [model(to_input(images)).lengths for images in digits.images.split(batch)]
-    return torch.cat(parts).numpy()
+    lengths = torch.cat(parts)
+    right = lengths.gather(1, digits.labels[:, None])[:, 0]
+    others = lengths.scatter(1, digits.labels[:, None], -1).amax(dim=1)
+    return (right - others).numpy()
 
 
-def choose(lengths: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Test indices of the typical samples, 0 to 9 and again 0 to 9, and of the hard ones."""
-    ranked = np.sort(lengths, axis=1)
-    margin = ranked[:, -1] - ranked[:, -2]
-    right = lengths.argmax(axis=1) == labels
-    columns = []
+def choose(leads: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Test indices of the typical samples, 0 to 9 and again 0 to 9 …, and of the hard ones."""
+    columns, worst = [], []
     for digit in range(10):
-        own = np.flatnonzero(right & (labels == digit))
+        own = np.flatnonzero(labels == digit)
+        own = own[np.argsort(-leads[own], kind="stable")]
         # Not the very clearest, which all look alike: the clearer third, evenly.
-        clear = own[np.argsort(-margin[own])][: len(own) // 3]
+        clear = own[: max(len(own) // 3, TYPICAL_PER_DIGIT)]
         columns.append(clear[np.linspace(0, len(clear) - 1, TYPICAL_PER_DIGIT).astype(int)])
-
-    taken = dict.fromkeys(range(10), 0)
-    hard: list[int] = []
-    for index in np.lexsort((margin, right)):  # misread before unsure, then the closest calls
-        if taken[labels[index]] < HARD_PER_DIGIT and len(hard) < HARD:
-            taken[labels[index]] += 1
-            hard.append(index)
-    return np.stack(columns, axis=1).ravel(), np.array(hard)
+        worst.append(own[-1])
+    others = [index for index in np.argsort(leads, kind="stable") if index not in worst]
+    hard = np.array(worst + others[: HARD - len(worst)])
+    return np.stack(columns, axis=1).ravel(), hard[np.argsort(labels[hard], kind="stable")]
 
 
 if __name__ == "__main__":

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from app import state
+from app import gate, state, state_network
 from app.components.pad import pad
+from app.components.paste import paste
 from app.components.reading import reading
 from app.components.shelf import shelf
-
-PICTURE_TYPES = ["png", "jpg", "jpeg", "webp", "bmp", "gif", "tiff"]
 
 
 @st.fragment
@@ -16,40 +15,66 @@ def desk() -> None:
     if state.note_dropped():
         st.rerun()
     given = state.current_input()
+    answer = state_network.reading(given)
     left, right = st.columns([5, 8], gap="large")
     with right:  # first, so that the verdict is on its way before the pad's echo
-        reading(given, state.reading(given))
+        reading(given, answer)
         st.page_link("views/route.py", label="**Watch its parts vote →**")
     with left:
-        pad(state.drawing(), state.drawing_revision(), given, on_drawing=state.set_drawing)
+        pad(
+            state.drawing(),
+            state.drawing_revision(),
+            given,
+            state.drawing_note(),
+            state.take_drawing,
+        )
     st.subheader("Or take one of these", anchor=False)
-    shelf(state.shelf(), state.shelf_verdicts(), given.sample, on_chosen=state.set_sample)
+    shelf(state.shelf(), state_network.shelf_verdicts(), given.sample, on_chosen=state.set_sample)
     st.subheader("Or a picture of your own", anchor=False)
-    upload()
+    picture(answer.words if given.kind == "upload" else "")
 
 
-def upload() -> None:
-    """Take a picture file; it stays in this session and is not kept."""
-    st.file_uploader(
-        "One digit, dark on light or light on dark; a photo or a scan",
-        type=PICTURE_TYPES,
-        key="upload",
-        on_change=take_upload,
-    )
-    if problem := state.upload_problem():
-        st.warning(problem)
+def picture(words: str) -> None:
+    """Take a picture; it stays in this session and is not kept. `words` say what it reads as."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.file_uploader(
+            "One digit, dark on light or light on dark: a photo, a scan, a drawing",
+            type="image",
+            key=state.uploader_key(),
+            on_change=take_upload,
+        )
+    with right:
+        paste(on_picture=take_pasted)
+        if problem := state.upload_problem():
+            st.warning(problem)
+        if name := state.upload_name():
+            with st.container(horizontal=True, vertical_alignment="center", key="uploaded"):
+                if words:
+                    st.markdown(f"{name}: {words}", width="content")
+                else:
+                    st.button(f"Back to {name}", on_click=state.look_at_upload)
+                st.button("Remove the picture", on_click=state.forget_upload)
 
 
 def take_upload() -> None:
     """Make the uploaded file the input, or forget it where it was removed."""
-    file = st.session_state["upload"]
+    file = st.session_state[state.uploader_key()]
     if file is None:
         state.forget_upload()
     else:
         state.set_upload(file.getvalue(), file.name)
 
 
-st.title("Draw a digit", anchor=False)
+def take_pasted(data: bytes, name: str) -> None:
+    """Make a pasted picture the input; what is wrong with it is told wherever the visitor looks."""
+    state.empty_uploader()
+    state.set_upload(data, name)
+    if problem := state.upload_problem():
+        st.toast(problem)
+
+
+gate.head("Draw a digit")
 st.caption(
     "CapsNet Explorer: a capsule network reads your digit. Its capsules are small groups of "
     "neurons, and a digit's capsule is the longer the surer the digit is there. Draw, watch its "

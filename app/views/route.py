@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
-from app import state, state_route
+from app import gate, state, state_network, state_route
 from app.components.header import header
 from app.components.routing_player import routing_player
 from app.figures.routing import entropy_figure, lengths_figure
@@ -17,7 +17,7 @@ def player(given: Input, opening: state_route.Choice) -> None:
     """The player; reruns alone when the visitor has chosen something, to put it into the link."""
     routing_player(
         given,
-        state.reading(given),
+        state_network.reading(given),
         state_route.routing(given),
         opening,
         on_choice=lambda chosen: state_route.choose(given, chosen),
@@ -26,7 +26,7 @@ def player(given: Input, opening: state_route.Choice) -> None:
 
 def glance(given: Input) -> None:
     """Two figures over all iterations."""
-    routed, names = state_route.routing(given), state.reading(given).names
+    routed, names = state_route.routing(given), state_network.reading(given).names
     kind: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
     lengths = lengths_figure(routed.lengths, routed.off, names, routed.trained, kind)
     entropy = entropy_figure(
@@ -43,8 +43,8 @@ def glance(given: Input) -> None:
 
 
 given = state.current_input()
-st.title("Route", anchor=False)
-header(given, state.reading(given), "views/rebuild.py", "**Take hold of what it saw →**")
+gate.head("Route")
+header(given, state_network.reading(given), "views/rebuild.py", "**Take hold of what it saw →**")
 st.write(
     "Each primary capsule votes for the pose of every digit. Routing by agreement (section 2 and "
     "Procedure 1 of the paper) finds the votes that belong together: where a capsule's vote agrees "

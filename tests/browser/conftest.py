@@ -1,5 +1,6 @@
 """A running app and a real Chromium to drive it with."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -11,7 +12,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+import torch
 from playwright.sync_api import Error, expect, sync_playwright
+
+import capsnet
+from capsnet.checkpoint import Provenance
 
 MAIN = Path(__file__).parents[2] / "app" / "main.py"
 PATIENCE = 60_000  # ms; a busy machine is slow, not wrong
@@ -26,14 +31,13 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    """The app, started as a visitor starts it but from another folder; yields its address."""
+@contextlib.contextmanager
+def serving(folder, **environment):
+    """The app, started as a visitor starts it but from another folder; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
-    folder = tmp_path_factory.mktemp("elsewhere")
     log = (folder / "server.log").open("w+")
     process = subprocess.Popen(
         [
@@ -50,6 +54,7 @@ def server(tmp_path_factory):
             "127.0.0.1",
         ],
         cwd=folder,
+        env={**os.environ, **environment},
         stdout=log,
         stderr=subprocess.STDOUT,
     )
@@ -68,6 +73,33 @@ def server(tmp_path_factory):
         process.terminate()
         process.wait(20)
         log.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The address of the app with the checkpoints that come with it."""
+    with serving(tmp_path_factory.mktemp("elsewhere")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def networks(tmp_path_factory):
+    """A folder with two networks: `mnist`, and `digits`, whose decoder draws darker."""
+    folder = tmp_path_factory.mktemp("networks")
+    bundled = MAIN.parents[1] / "checkpoints" / "mnist.safetensors"
+    (folder / "mnist.safetensors").write_bytes(bundled.read_bytes())
+    model = capsnet.load_checkpoint(bundled)
+    [layer for layer in model.decoder if isinstance(layer, torch.nn.Linear)][-1].bias.add_(1)
+    provenance = Provenance("MNIST and pen strokes of 30 writers")
+    capsnet.save_checkpoint(folder / "digits.safetensors", model, provenance)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def choosing(networks):
+    """The address of the app with two networks to choose from."""
+    with serving(networks, CAPSNET_CHECKPOINT=str(networks)) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -92,7 +124,7 @@ def visit(server, browser):
     expect.set_options(timeout=PATIENCE)
     contexts, problems = [], []
 
-    def open_page(path="/", *, width=1280, height=900, dark=False, touch=False):
+    def open_page(path="/", *, width=1280, height=900, dark=False, touch=False, at=server):
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
@@ -103,7 +135,7 @@ def visit(server, browser):
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(server + path)
+        page.goto(at + path)
         return page
 
     yield open_page

@@ -1,135 +1,20 @@
-"""The pad with mouse, touch and keys, and what follows from a drawing."""
+"""The Draw page around the pad: what it opens with, uploads, links that are damaged."""
 
-import json
+import base64
+import io
 import re
-from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
-STROKES = json.loads((Path(__file__).parents[1] / "data" / "pen_strokes.json").read_text())
-
-
-def digit(label):
-    """The first pen digit of that label, its strokes scaled into the unit square."""
-    strokes = next(one["strokes"] for one in STROKES if one["label"] == label)
-    points = [point for stroke in strokes for point in stroke]
-    left, top = (min(p[k] for p in points) for k in (0, 1))
-    size = max(max(p[k] for p in points) - low for k, low in ((0, left), (1, top)))
-    return [[((x - left) / size, (y - top) / size) for x, y in stroke] for stroke in strokes]
-
-
-def draw(page, strokes, scale=0.7, corner=0.15):
-    box = page.get_by_test_id("pad-canvas").bounding_box()
-
-    def place(point):
-        return (
-            box["x"] + box["width"] * (corner + scale * point[0]),
-            box["y"] + box["height"] * (corner + scale * point[1]),
-        )
-
-    for stroke in strokes:
-        page.mouse.move(*place(stroke[0]))
-        page.mouse.down()
-        for point in stroke[1:]:
-            page.mouse.move(*place(point), steps=3)
-        page.mouse.up()
-
-
-def verdict(page):
-    return page.get_by_test_id("verdict-digit")
+from tests.browser.hand import digit, draw, verdict
 
 
 def test_it_opens_on_a_digit_already_recognised(visit):
     page = visit()
     expect(page.get_by_test_id("verdict-words")).to_have_text(re.compile(r"Reads \d, length 0\.\d"))
     expect(verdict(page)).to_have_text(re.compile(r"^\d$"))
-
-
-@pytest.mark.parametrize("label", [0, 3, 7])
-def test_a_digit_drawn_with_the_mouse_is_recognised(visit, label):
-    page = visit()
-    expect(verdict(page)).to_be_visible()
-    draw(page, digit(label))
-    expect(page.get_by_test_id("verdict-note")).not_to_contain_text("MNIST")
-    expect(verdict(page)).to_have_text(str(label))
-    length = page.get_by_test_id(f"length-{label}")
-    assert float(length.get_attribute("data-value")) > 0.5
-    expect(page.get_by_test_id("reconstruction-error")).to_contain_text("Squared error")
-
-
-def test_undo_clear_and_a_sample_lose_nothing(visit):
-    page = visit()
-    strokes = digit(7)
-    expect(verdict(page)).to_be_visible()
-    draw(page, strokes)
-    expect(verdict(page)).to_have_text("7")
-    page.get_by_test_id("pad-clear").click()
-    expect(page.get_by_test_id("verdict-words")).to_have_text("Nothing drawn yet")
-    page.get_by_test_id("pad-undo").click()
-    expect(verdict(page)).to_have_text("7")
-    page.get_by_test_id("shelf").get_by_role("button").first.click()
-    expect(page.get_by_test_id("verdict-note")).to_contain_text("MNIST test image")
-    page.get_by_test_id("pad-back").click()
-    expect(verdict(page)).to_have_text("7")
-    expect(page.get_by_test_id("verdict-note")).not_to_contain_text("MNIST")
-
-
-def test_the_link_reproduces_the_drawing_for_somebody_else(visit):
-    page = visit()
-    expect(verdict(page)).to_be_visible()
-    draw(page, digit(3))
-    expect(page).to_have_url(re.compile("strokes="))
-    expect(verdict(page)).to_have_text("3")
-    words = page.get_by_test_id("verdict-words").text_content()
-    other = visit("/?" + page.url.split("?", 1)[1])
-    expect(other.get_by_test_id("verdict-words")).to_have_text(words)
-
-
-def test_a_drawing_survives_the_other_views(visit):
-    page = visit()
-    expect(verdict(page)).to_be_visible()
-    draw(page, digit(0))
-    expect(verdict(page)).to_have_text("0")
-    page.get_by_role("link", name="Rebuild").first.click()
-    expect(page.get_by_test_id("header-verdict")).to_contain_text("Reads 0")
-    page.get_by_role("link", name="Draw", exact=True).first.click()
-    expect(verdict(page)).to_have_text("0")
-    expect(page.get_by_test_id("pad-undo")).to_be_enabled()
-
-
-def test_one_draws_by_keyboard(visit):
-    page = visit()
-    expect(verdict(page)).to_be_visible()
-    page.get_by_test_id("pad-canvas").focus()
-    for _ in range(9):
-        page.keyboard.press("ArrowUp")
-    page.keyboard.press("Space")
-    for _ in range(18):
-        page.keyboard.press("ArrowDown")
-    page.keyboard.press("Space")
-    expect(verdict(page)).to_have_text("1")
-
-
-def test_one_draws_by_touch_and_the_page_stays_where_it_is(visit):
-    page = visit(width=390, height=844, touch=True)
-    expect(verdict(page)).to_be_visible()
-    canvas = page.get_by_test_id("pad-canvas")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    x = box["x"] + box["width"] / 2
-    ys = [box["y"] + box["height"] * (0.15 + 0.07 * k) for k in range(11)]
-    wire = page.context.new_cdp_session(page)
-
-    def touch(kind, points):
-        wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    touch("touchStart", [{"x": x, "y": ys[0]}])
-    for y in ys[1:]:
-        touch("touchMove", [{"x": x, "y": y}])
-    touch("touchEnd", [])
-    expect(verdict(page)).to_have_text("1")
-    assert canvas.bounding_box()["y"] == pytest.approx(box["y"], abs=1)
 
 
 def test_an_upload_is_read_and_a_broken_one_explained(visit, tmp_path):
@@ -142,6 +27,101 @@ def test_an_upload_is_read_and_a_broken_one_explained(visit, tmp_path):
     page.locator("input[type=file]").set_input_files(broken)
     expect(page.get_by_text("is not a picture that can be read")).to_be_visible()
     expect(verdict(page)).to_have_text("7")  # nothing is lost
+
+
+def a_seven(kind="PNG", size=(300, 400), mode="RGB"):
+    """A picture file of a seven."""
+    picture = Image.new("RGB", (300, 400), "white")
+    ImageDraw.Draw(picture).line([(90, 80), (220, 80), (140, 330)], fill="black", width=24)
+    buffer = io.BytesIO()
+    picture.resize(size).convert(mode).save(buffer, kind)
+    return buffer.getvalue()
+
+
+def hand_over(page, event, data, name="image.png", kind="image/png"):
+    """Paste or drop a file, as the browser does it."""
+    script = """([event, text, name, type]) => {
+        const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+        const moved = new DataTransfer();
+        moved.items.add(new File([bytes], name, { type }));
+        const told = { bubbles: true, cancelable: true, composed: true };
+        const made = event === "paste"
+            ? new ClipboardEvent(event, { ...told, clipboardData: moved })
+            : new DragEvent(event, { ...told, dataTransfer: moved });
+        document.querySelector("h1").dispatchEvent(made);
+        return made.defaultPrevented;
+    }"""
+    assert page.evaluate(script, [event, base64.b64encode(data).decode(), name, kind])
+
+
+def test_a_pasted_picture_is_read_and_removing_it_returns_to_the_drawing(visit):
+    page = visit()
+    expect(page.get_by_test_id("paste")).to_be_visible()
+    draw(page, digit(0))
+    expect(verdict(page)).to_have_text("0")
+    hand_over(page, "paste", a_seven())
+    expect(page.get_by_test_id("pictures").get_by_text("As uploaded")).to_be_visible()
+    expect(verdict(page)).to_have_text("7")
+    hand_over(page, "paste", b"no picture")
+    expect(page.get_by_text("is not a picture that can be read").first).to_be_visible()
+    expect(verdict(page)).to_have_text("7")
+    page.get_by_role("button", name="Remove the picture").click()
+    expect(verdict(page)).to_have_text("0")
+
+
+def test_a_picture_dropped_anywhere_is_made_small_and_read(visit):
+    page = visit()
+    expect(page.get_by_test_id("paste")).to_be_visible()
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.reload()
+    expect(page.get_by_test_id("paste")).to_be_visible()
+    scan = a_seven("BMP", (3000, 4000), "1")
+    assert len(scan) > 1_500_000
+    hand_over(page, "dragover", b"", "seven.bmp", "image/bmp")
+    expect(page.get_by_text("Drop the picture", exact=True)).to_be_visible()
+    hand_over(page, "drop", scan, "seven.bmp", "image/bmp")
+    expect(page.get_by_text("Drop the picture", exact=True)).to_be_hidden()
+    expect(page.get_by_text("seven.bmp: reads 7")).to_be_visible()
+    assert max(map(len, sent)) < 500_000
+
+
+def test_in_doubt_both_candidates_stand_side_by_side(visit):
+    page = visit("/?network=mnist&sample=4740", width=390, height=844)
+    expect(page.get_by_test_id("verdict-words")).to_have_text(re.compile("^Not sure: "))
+    figures = [page.get_by_test_id(name) for name in ("reconstruction", "second-reconstruction")]
+    left, right = (figure.bounding_box() for figure in figures)
+    assert left["y"] == pytest.approx(right["y"], abs=1)
+    assert left["x"] + left["width"] < right["x"]
+    for name in ("reconstruction-error", "second-error"):
+        words = re.compile(r"Length 0\.\d\d\. Squared error \d+\.\d")
+        expect(page.get_by_test_id(name)).to_have_text(words)
+    page.get_by_test_id("shelf").get_by_role("button").first.click()
+    expect(page.get_by_test_id("verdict-words")).to_have_text(re.compile("^Reads 0"))
+    expect(figures[1]).to_be_hidden()
+
+
+def test_samples_are_large_enough_to_touch_and_scroll_by_themselves(visit):
+    page = visit(width=390, height=844, touch=True)
+    buttons = page.get_by_test_id("shelf").get_by_role("button")
+    expect(buttons).to_have_count(42)
+    box = buttons.first.bounding_box()
+    assert min(box["width"], box["height"]) >= 44
+    buttons.nth(9).tap()  # the nine at the end of the row
+    expect(verdict(page)).to_have_text("9")
+
+
+def test_a_chosen_network_is_in_the_link_and_kept_on_the_other_pages(visit, choosing):
+    page = visit(at=choosing)
+    expect(verdict(page)).to_be_visible()
+    choice = page.get_by_label("Network", exact=True)
+    choice.click()
+    page.get_by_role("option", name=re.compile("MNIST alone, as in the paper")).click()
+    expect(page).to_have_url(re.compile("network=mnist"))
+    page.get_by_role("link", name="Route", exact=True).first.click()
+    expect(page.get_by_test_id("header-verdict")).to_be_visible()
+    expect(choice).to_have_value(re.compile("MNIST alone, as in the paper"))
+    expect(page).to_have_url(re.compile("network=mnist"))
 
 
 @pytest.mark.parametrize("query", ["strokes=nonsense", "sample=99999999", "sample=-1"])

@@ -17,7 +17,7 @@ CHECKPOINT = Path(capsnet.__file__).parents[1] / "checkpoints" / "mnist.safetens
 @pytest.fixture
 def page(visit):
     """The Rebuild page with the decoder arrived."""
-    page = visit("/rebuild")
+    page = visit("/rebuild?network=mnist")
     expect(page.get_by_test_id("squared-error")).to_have_text(re.compile(r"\d+\.\d"))
     page.wait_for_function("globalThis.capsnetDecoders?.size > 0")
     return page
@@ -88,3 +88,29 @@ def test_a_settled_pose_survives_the_other_views(page):
     page.get_by_role("link", name="Rebuild", exact=True).first.click()
     again = page.get_by_test_id("dimensions").get_by_role("slider").nth(2)
     expect(again).to_have_value(edited)
+
+
+def test_the_decoder_follows_the_network_that_is_chosen_on_the_page(visit, choosing, networks):
+    page = visit("/rebuild", at=choosing)
+    choice = page.get_by_label("Network", exact=True)
+    pose = torch.linspace(-0.3, 0.3, 16)
+    full = torch.zeros(1, 10, 16)
+    full[0, 4] = pose
+    key, shown = None, np.zeros(784)
+    for name, title in (("digits", "pen strokes"), ("mnist", "alone"), ("digits", "pen strokes")):
+        if key:
+            choice.click()
+            page.get_by_role("option", name=re.compile(title)).click()
+        expect(choice).to_have_value(re.compile(title))
+        arrived = "was => { for (const key of globalThis.capsnetDecoders?.keys() ?? []) "
+        page.wait_for_function(f"{arrived} return key !== was; }}", arg=key)
+        key = page.evaluate("[...globalThis.capsnetDecoders.keys()][0]")
+        drawn = page.get_by_test_id("sculptor").evaluate(
+            "(root, pose) => Array.from(root.decode(4, Float32Array.from(pose)))", pose.tolist()
+        )
+        model = capsnet.load_checkpoint(networks / f"{name}.safetensors")
+        np.testing.assert_allclose(drawn, model.decode(full, 4).flatten().numpy(), atol=1e-2)
+        page.wait_for_timeout(500)  # until the picture is drawn, too
+        before, shown = shown, np.array(pixels(page))
+        assert np.abs(shown - before).max() > 0.05
+    expect(page).not_to_have_url(re.compile("network="))

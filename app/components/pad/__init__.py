@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from app.components import kit
-from app.inputs import Drawing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.drawing import Drawing
     from app.inputs import Input
 
 _KEY = "pad"
 _mount = kit.load(Path(__file__).parent)
 
 
-class OnDrawing(Protocol):
-    """What is called with the drawing whenever it changed."""
-
-    def __call__(self, value: Drawing, *, finished: bool) -> None:
-        """Take the drawing; `finished` is False while the pen is down."""
-
-
-def pad(drawing: Drawing, revision: int, given: Input, on_drawing: OnDrawing) -> None:
+def pad(
+    drawing: Drawing, revision: int, given: Input, note: str, on_drawing: Callable[[Any], None]
+) -> None:
     """Show the pad.
 
     Args:
@@ -32,12 +29,13 @@ def pad(drawing: Drawing, revision: int, given: Input, on_drawing: OnDrawing) ->
             takes this one when it appears, or when `revision` has changed.
         revision: Rises when `drawing` was changed by others.
         given: The current input; one that is not the drawing lies on the pad until one draws.
-        on_drawing: Called with the new drawing.
+        note: What the visitor should know about the drawing; empty mostly.
+        on_drawing: Called with the pad's message whenever the drawing changed: {"ops", "redo",
+            "seq", "finished"}, the last False while the pen is down. `drawing.taken` reads it.
     """
 
     def take() -> None:
-        sent = st.session_state[_KEY]["drawing"]
-        on_drawing(Drawing(sent["ops"], sent["redo"], sent["seq"]), finished=sent["finished"])
+        on_drawing(st.session_state[_KEY].get("drawing"))
 
     own = given.kind == "strokes"
     _mount(
@@ -46,9 +44,11 @@ def pad(drawing: Drawing, revision: int, given: Input, on_drawing: OnDrawing) ->
             "ops": drawing.ops,
             "redo": drawing.redo,
             "seq": drawing.seq,
+            "refused": bool(drawing.problem),
             "revision": revision,
             "other": None if own else (given.pixels * 255).round().astype(int).ravel().tolist(),
             "title": given.title,
+            "note": note,
         },
         on_drawing_change=take,
     )

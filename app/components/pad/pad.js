@@ -1,23 +1,21 @@
-// A pad that keeps strokes, not pixels: [x, y, pressure] on a square of 0…1023, pressure 0…100.
-const GRID = 1023;
-const PEN = 0.06; // width of the pen in parts of the pad
-const NEAR = 4; // a point closer to the last one than this adds nothing
+// A pad that keeps strokes, not pixels.
 const STEP = 32; // one arrow key
-const MAX_OPS = 200; // the history that is kept
-const LOST_AFTER = 4000; // ms without an answer after which a finished drawing is sent once more
-const LIVE_EVERY = 350; // ms between messages while the pen is down …
-const LIVE_WITHIN = 150; // … which stop where an answer takes longer than this
+const MAX_OPS = 200; // the history that is kept from before the last clear
+const PALM = 100; // CSS pixels; a wider contact is no finger
+const PEN_REST = 1000; // ms after a pen was near in which a touch is the hand that holds it
 
 class Pad {
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
     this.sheet = this.find(".sheet");
-    Object.assign(this, { ops: [], redo: [], seq: 0, revision: null, stroke: null, other: null });
+    // ops: what was done, a stroke's points or null for a clear; stroke: the one under the pen;
+    // other: the picture that lies on the pad; over: the one that the stroke under the pen removed.
+    Object.assign(this, { ops: [], redo: [], stroke: null, other: null, over: null });
+    Object.assign(this, { title: "", note: "", penAt: -PEN_REST });
     this.cursor = { x: GRID / 2, y: GRID / 2, seen: false };
-    this.answered = true;
-    this.sentAt = 0;
-    this.roundTrip = 0;
+    this.courier = new Courier(() => ({ ops: this.done, redo: this.redo }));
+    this.painter = new Painter(root, this.sheet);
     this.listen();
     this.watch = new ResizeObserver(() => this.paint());
     this.watch.observe(this.sheet);
@@ -26,35 +24,19 @@ class Pad {
   // --- what Python sends ---------------------------------------------------------------------
 
   take({ data, setStateValue }) {
-    this.sendValue = (value) => setStateValue("drawing", value);
-    if (data.revision !== this.revision) {
-      Object.assign(this, { ops: [...data.ops], redo: [...data.redo], revision: data.revision });
-      this.seq = Math.max(this.seq, data.seq);
+    const { courier } = this;
+    courier.send = (message) => setStateValue("drawing", message);
+    if (data.revision !== courier.revision) {
+      courier.revision = data.revision;
+      courier.seq = Math.max(courier.seq, data.seq);
+      const { ops, redo } = courier.inherit(data.seq, data.revision) ?? data;
+      Object.assign(this, { ops: [...ops], redo: [...redo] });
     }
-    if (data.seq >= this.seq && !this.answered) {
-      this.answered = true;
-      this.roundTrip = performance.now() - this.sentAt;
-    }
+    courier.answered(data.refused ? courier.seq : data.seq);
     // An older answer must not bring back what the visitor has just drawn over.
-    if (this.answered && !this.stroke) this.other = data.other;
-    this.title = data.title;
+    if (!courier.waiting && !this.stroke) this.other = data.other;
+    Object.assign(this, { title: data.title, note: data.note });
     this.paint();
-  }
-
-  send(finished, again = false) {
-    this.seq += 1;
-    this.sentAt = performance.now();
-    this.answered = false;
-    const drawn = this.stroke ? [...this.ops, this.stroke] : this.ops;
-    this.sendValue({ ops: drawn, redo: this.redo, seq: this.seq, finished });
-    clearTimeout(this.lost);
-    const remind = () => this.answered || this.stroke || this.send(true, true);
-    if (finished && !again) this.lost = setTimeout(remind, LOST_AFTER);
-  }
-
-  sendLive() {
-    const due = performance.now() - this.sentAt > LIVE_EVERY;
-    if (this.answered && due && this.roundTrip < LIVE_WITHIN) this.send(false);
   }
 
   // --- drawing -------------------------------------------------------------------------------
@@ -63,42 +45,56 @@ class Pad {
     return this.ops.slice(this.ops.lastIndexOf(null) + 1);
   }
 
+  // All that was done, the stroke under the pen included.
+  get done() {
+    if (!this.stroke) return this.ops;
+    const cleared = this.over && this.strokes.length ? [null] : [];
+    return [...this.ops, ...cleared, this.stroke.points];
+  }
+
   begin(point) {
-    if (this.other && this.strokes.length) this.ops.push(null);
-    this.other = null;
+    this.stroke = new Stroke(point);
+    [this.over, this.other] = [this.other, null];
     this.redo = [];
-    this.stroke = [point];
-    this.sentAt = performance.now();
+    this.courier.begin();
     this.paint();
   }
 
   extend(point) {
-    const [x, y] = this.stroke[this.stroke.length - 1];
-    if (Math.hypot(point[0] - x, point[1] - y) < NEAR) return;
-    this.stroke.push(point);
+    if (!this.stroke.extend(point)) return;
+    this.courier.live();
     this.paint();
-    this.sendLive();
   }
 
   end() {
     if (!this.stroke) return;
-    this.ops = [...this.ops, this.stroke].slice(-MAX_OPS);
-    this.stroke = null;
-    this.send(true);
-    this.say(`Stroke ${this.strokes.length} drawn`);
+    this.ops = this.done;
+    // Only what a clear has covered may be forgotten.
+    while (this.ops.length > MAX_OPS && this.ops.includes(null)) this.ops.shift();
+    this.stroke = this.over = null;
+    this.courier.post(true);
+    this.say(`Pen up. Stroke ${this.strokes.length} drawn`);
+    this.paint();
+  }
+
+  // The stroke under the pen was none.
+  drop() {
+    [this.other, this.over, this.stroke] = [this.over, null, null];
+    this.courier.post(true);
     this.paint();
   }
 
   act(name) {
     this.end();
     if (name === "undo" && this.ops.length) {
-      this.redo.push(this.ops.pop());
+      this.redo.push(this.ops.at(-1));
+      this.ops = this.ops.slice(0, -1);
       this.say("Undone");
     } else if (name === "redo" && this.redo.length) {
-      this.ops.push(this.redo.pop());
+      this.ops = [...this.ops, this.redo.pop()];
       this.say("Redone");
     } else if (name === "clear" && this.strokes.length) {
-      this.ops.push(null);
+      this.ops = [...this.ops, null];
       this.redo = [];
       this.say("Cleared");
     } else if (name === "back") {
@@ -107,7 +103,7 @@ class Pad {
     } else {
       return;
     }
-    this.send(true);
+    this.courier.post(true);
     this.paint();
   }
 
@@ -119,145 +115,149 @@ class Pad {
 
   listen() {
     const { sheet } = this;
-    sheet.onpointerdown = (event) => {
-      if (event.button !== 0 || this.pointer !== undefined) return;
-      this.end();
-      this.pointer = event.pointerId;
-      sheet.setPointerCapture(event.pointerId);
-      this.cursor.seen = false;
-      this.begin(this.pointOf(event));
-    };
-    sheet.onpointermove = (event) => {
-      if (event.pointerId !== this.pointer || !this.stroke) return;
-      const events = event.getCoalescedEvents?.() ?? [];
-      for (const each of events.length ? events : [event]) this.extend(this.pointOf(each));
-    };
-    const lift = (event) => {
-      if (event.pointerId !== this.pointer) return;
-      this.pointer = undefined;
-      this.end();
-    };
-    sheet.onpointerup = lift;
-    sheet.onpointercancel = lift;
-    sheet.onlostpointercapture = lift;
-    sheet.onkeydown = (event) => this.key(event);
+    sheet.onpointerdown = (event) => this.down(event);
+    sheet.onpointermove = (event) => this.move(event);
+    sheet.onpointerup = sheet.onpointercancel = (event) => this.lift(event);
+    sheet.onlostpointercapture = (event) => this.lift(event);
+    // A long press is a dot, not a menu.
+    sheet.oncontextmenu = (event) => this.pointer && event.preventDefault();
     sheet.onfocus = () => {
       this.cursor.seen = sheet.matches(":focus-visible");
       this.paint();
     };
     sheet.onblur = () => {
-      this.end();
+      if (!this.pointer) this.end();
       this.cursor.seen = false;
       this.paint();
+    };
+    this.find(".pad").onkeydown = (event) => {
+      if (this.command(event) || (event.target === sheet && this.key(event))) event.preventDefault();
     };
     for (const button of this.root.querySelectorAll("[data-do]")) {
       button.onclick = () => this.act(button.dataset.do);
     }
   }
 
-  pointOf(event) {
+  down(event) {
+    const late = this.pointer?.type === "touch" && event.pointerType === "pen";
+    if (event.button !== 0 || (this.pointer && !late) || this.isHand(event)) return;
+    if (late) this.drop(); // the hand lay down before its pen
+    this.end();
+    this.pointer = { id: event.pointerId, type: event.pointerType };
+    this.cursor.seen = false;
+    this.begin(this.pointOf(event));
+    try {
+      this.sheet.setPointerCapture(event.pointerId);
+    } catch {
+      // It was lifted already; what it drew stays.
+    }
+  }
+
+  move(event) {
+    if (event.pointerType === "pen") this.penAt = performance.now();
+    if (event.pointerId !== this.pointer?.id || !this.stroke) return;
+    if (this.isHand(event)) {
+      this.pointer = null;
+      this.drop();
+      return;
+    }
+    const events = event.getCoalescedEvents?.() ?? [];
+    for (const each of events.length ? events : [event]) this.extend(this.pointOf(each));
+  }
+
+  lift(event) {
+    if (event.pointerId !== this.pointer?.id) return;
+    this.pointer = null;
+    this.end();
+  }
+
+  // A touch that is the side of a hand, by its size or because a pen is near.
+  isHand({ pointerType, width, height }) {
+    const near = performance.now() - this.penAt < PEN_REST;
+    return pointerType === "touch" && (near || Math.max(width, height) > PALM);
+  }
+
+  // Where the pointer is, on the pad or off it.
+  pointOf({ clientX, clientY, pointerType, pressure }) {
     const box = this.sheet.getBoundingClientRect();
-    const place = (at, size) => Math.round(GRID * Math.min(1, Math.max(0, at / size)));
     return [
-      place(event.clientX - box.left, box.width),
-      place(event.clientY - box.top, box.height),
-      Math.round(100 * (event.pointerType === "pen" ? event.pressure : 0.5)),
+      (GRID * (clientX - box.left)) / box.width,
+      (GRID * (clientY - box.top)) / box.height,
+      100 * (pointerType === "pen" ? pressure : 0.5),
     ];
   }
 
-  key(event) {
-    const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const held = event.ctrlKey || event.metaKey;
-    const { cursor } = this;
-    const here = () => [Math.round(cursor.x), Math.round(cursor.y), 50];
-    if (held && event.key.toLowerCase() === "z") this.act(event.shiftKey ? "redo" : "undo");
-    else if (held && event.key.toLowerCase() === "y") this.act("redo");
-    else if (held) return;
-    else if (event.key === "Delete" || event.key === "Backspace") this.act("clear");
-    else if (event.key === "Escape") this.end();
-    else if (event.key === " ") {
-      if (this.stroke) this.end();
-      else {
-        this.begin(here());
-        this.say("Pen down");
-      }
-    } else if (moves[event.key]) {
-      const [dx, dy] = moves[event.key];
-      const step = event.shiftKey ? 3 * STEP : STEP;
-      cursor.x = Math.min(GRID, Math.max(0, cursor.x + step * dx));
-      cursor.y = Math.min(GRID, Math.max(0, cursor.y + step * dy));
-      if (this.stroke) this.extend(here());
-    } else return;
-    event.preventDefault();
-    cursor.seen = true;
-    this.paint();
+  // Ctrl or Command with Z, Shift Z or Y, anywhere on the pad and its buttons; true where it was.
+  command({ ctrlKey, metaKey, shiftKey, key }) {
+    const name = { z: shiftKey ? "redo" : "undo", y: "redo" }[key.toLowerCase()];
+    if (!(ctrlKey || metaKey) || !name) return false;
+    this.act(name);
+    return true;
   }
 
-  // --- painting ------------------------------------------------------------------------------
+  // Drawing by keyboard; true where the key meant something.
+  key({ ctrlKey, metaKey, shiftKey, key }) {
+    const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const { cursor } = this;
+    if (ctrlKey || metaKey) return false;
+    if (key === "Delete" || key === "Backspace") this.act("clear");
+    else if (key === "Escape") this.end();
+    else if (key === " " && this.stroke) this.end();
+    else if (key === " ") {
+      this.begin([cursor.x, cursor.y, 50]);
+      this.say(`Pen down at the ${this.where()}`);
+    } else if (moves[key]) {
+      const before = this.where();
+      const along = moves[key].map((part) => part * (shiftKey ? 3 * STEP : STEP));
+      cursor.x = Math.min(GRID, Math.max(0, cursor.x + along[0]));
+      cursor.y = Math.min(GRID, Math.max(0, cursor.y + along[1]));
+      if (this.stroke) this.extend([cursor.x, cursor.y, 50]);
+      if (this.where() !== before) this.say(`${this.stroke ? "Drawing, " : ""}${this.where()}`);
+    } else return false;
+    cursor.seen = true;
+    this.paint();
+    return true;
+  }
+
+  // The cursor's place in words: one of nine.
+  where() {
+    const third = (place) => Math.min(2, Math.floor((3 * place) / GRID));
+    const row = ["top", "", "bottom"][third(this.cursor.y)];
+    const column = ["left", "", "right"][third(this.cursor.x)];
+    return [row, column].filter(Boolean).join(" ") || "middle";
+  }
+
+  // --- what one sees -------------------------------------------------------------------------
 
   paint() {
-    if (this.waiting) return;
-    this.waiting = requestAnimationFrame(() => {
-      this.waiting = 0;
-      this.paintNow();
+    this.painter.paint(() => {
+      const all = this.over ? [] : this.strokes;
+      const strokes = this.stroke ? [...all, this.stroke.points] : all;
+      this.label(strokes.length);
+      const { other, cursor } = this;
+      return { strokes: other ? [] : strokes, other, cursor, penDown: Boolean(this.stroke) };
     });
   }
 
-  paintNow() {
-    const { sheet } = this;
-    const side = Math.round(sheet.clientWidth * (window.devicePixelRatio || 1));
-    if (!side) return;
-    if (sheet.width !== side) sheet.width = sheet.height = side;
-    const pen = sheet.getContext("2d");
-    const { ink, accent } = kit.theme(this.root);
-    pen.clearRect(0, 0, side, side);
-    const shown = this.other ? [] : this.stroke ? [...this.strokes, this.stroke] : this.strokes;
-    if (!this.other) this.paintGuide(pen, side, ink);
-    pen.strokeStyle = pen.fillStyle = ink;
-    for (const stroke of shown) kit.paintStroke(pen, stroke, side / GRID, PEN * GRID);
-    if (this.cursor.seen) this.paintCursor(pen, side, accent);
-    const other = this.find(".other");
-    other.hidden = !this.other;
-    if (this.other) kit.drawGrid(other, this.other, { high: 255, fit: sheet.clientWidth });
-    this.label(shown.length);
-  }
-
-  paintGuide(pen, side, ink) {
-    pen.save();
-    pen.strokeStyle = ink;
-    pen.globalAlpha = 0.14;
-    pen.lineWidth = Math.max(1, side / 400);
-    pen.setLineDash([side / 80, side / 60]);
-    pen.strokeRect(side * 0.18, side * 0.12, side * 0.64, side * 0.76);
-    pen.restore();
-  }
-
-  paintCursor(pen, side, accent) {
-    const [x, y] = [(this.cursor.x / GRID) * side, (this.cursor.y / GRID) * side];
-    pen.save();
-    pen.strokeStyle = pen.fillStyle = accent;
-    pen.lineWidth = Math.max(2, side / 200);
-    pen.beginPath();
-    pen.arc(x, y, (side * PEN) / 2 + 3, 0, 2 * Math.PI);
-    pen.stroke();
-    if (this.stroke) {
-      pen.globalAlpha = 0.35;
-      pen.fill();
-    }
-    pen.restore();
-  }
-
-  // What the buttons and the line under the drawing say.
-  label(shown) {
+  // What the buttons and the lines under the drawing say.
+  label(count) {
     const button = (name) => this.find(`[data-do="${name}"]`);
+    const write = (selector, words) => {
+      const line = this.find(selector);
+      if (line.textContent !== words) line.textContent = words;
+    };
     button("undo").disabled = Boolean(this.other) || !this.ops.length;
     button("redo").disabled = Boolean(this.other) || !this.redo.length;
     button("clear").disabled = Boolean(this.other) || !this.strokes.length;
     button("back").hidden = !(this.other && this.ops.length);
-    const own = shown ? "Your drawing" : "Draw one digit, large";
-    const words = this.other ? `${this.title}. Draw over it to begin your own.` : own;
-    const note = this.find(".invitation");
-    if (note.textContent !== words) note.textContent = words;
+    // A button that has done all it can hands the keys back to the pad.
+    if (this.root.activeElement?.disabled) this.sheet.focus({ preventScroll: true });
+    const own = count ? "Your drawing" : "Draw one digit, large";
+    write(".invitation", this.other ? `${this.title}. Draw over it to begin your own.` : own);
+    write(".problem", this.note);
+    this.find(".problem").hidden = !this.note;
+    const strokes = `${count} ${count === 1 ? "stroke" : "strokes"}`;
+    this.sheet.setAttribute("aria-label", `Drawing pad, ${this.other ? this.title : strokes}`);
   }
 }
 
@@ -268,6 +268,6 @@ export default function (component) {
   pad.take(component);
   return () => {
     pad.watch.disconnect();
-    clearTimeout(pad.lost);
+    pad.courier.stop();
   };
 }

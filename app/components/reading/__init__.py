@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.components import kit
-from app.inputs import SURE_LENGTH
 
 if TYPE_CHECKING:
     from app.inputs import Input, Reading
@@ -30,15 +29,20 @@ def reading(given: Input, answer: Reading) -> None:
             "label": given.label,
             "steps": [asdict(step) for step in given.steps],
             "image": kit.floats(given.image),
-            "reconstruction": kit.floats(answer.reconstruction),
-            "error": answer.error,
+            "reconstructions": kit.floats(answer.reconstructions),
+            "errors": answer.errors,
             "lengths": answer.lengths.round(5).tolist(),
             "poses": kit.floats(answer.poses),
             "names": answer.names,
             "digit": answer.digit,
             "second": answer.second,
             "sure": answer.sure,
+            "short": answer.short,
             "words": answer.words,
-            "sure_length": SURE_LENGTH,
+            "doubt": {
+                "length": answer.doubt.length,
+                "margin": answer.doubt.margin,
+                "origin": answer.doubt.origin,
+            },
         },
     )

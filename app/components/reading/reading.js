@@ -1,13 +1,14 @@
 // What the network makes of the input: verdict, pictures, ten lengths, downloads.
 const SIDE = 28;
 const FIT = 140; // CSS pixels of a picture: five a pixel of the image
+const FIT_OF_MANY = 98; // of a step where there are more than two
 const PEN_IN_IMAGE = 2.5; // pixels of the 28 that a pen stroke is wide
 const BOX = 20; // pixels of the 28 that the ink is scaled into
 
 function verdict(root, data) {
   const digit = root.querySelector(".digit");
   const { names, lengths, digit: best, second } = data;
-  const between = lengths[best] >= data.sure_length ? `${names[best]}/${names[second]}` : "?";
+  const between = data.short ? "?" : `${names[best]}/${names[second]}`;
   digit.textContent = data.blank ? "–" : data.sure ? names[best] : between;
   digit.classList.toggle("unsure", !data.sure || data.blank);
   const words = data.words[0].toUpperCase() + data.words.slice(1);
@@ -21,10 +22,10 @@ function verdict(root, data) {
 }
 
 // A step as the strokes then were, with the box that the ink fills.
-function paintStep(root, canvas, step) {
+function paintStep(root, canvas, step, fit) {
   const ratio = window.devicePixelRatio || 1;
-  canvas.width = canvas.height = Math.round(FIT * ratio);
-  canvas.style.width = canvas.style.height = `${FIT}px`;
+  canvas.width = canvas.height = Math.round(fit * ratio);
+  canvas.style.width = canvas.style.height = `${fit}px`;
   const pen = canvas.getContext("2d");
   const zoom = canvas.width / step.side;
   const width = (PEN_IN_IMAGE / BOX) * extent(step.strokes);
@@ -53,32 +54,55 @@ const extent = (strokes) => {
   return Math.max(right - left, bottom - top);
 };
 
-function pictures(root, data) {
-  for (const figure of root.querySelectorAll("[data-step]")) {
-    const step = data.steps[Number(figure.dataset.step)];
+function steps(root, data) {
+  const row = root.querySelector(".steps");
+  const many = data.steps.length > 2;
+  row.hidden = !data.steps.length;
+  row.classList.toggle("many", many);
+  while (row.children.length < data.steps.length) row.append(row.firstElementChild.cloneNode(true));
+  [...row.children].forEach((figure, k) => {
+    const step = data.steps[k];
     figure.hidden = !step;
-    if (!step) continue;
+    if (!step) return;
     figure.querySelector("figcaption").textContent = step.title;
     const [canvas, img] = [figure.querySelector("canvas"), figure.querySelector("img")];
     canvas.hidden = Boolean(step.url);
     img.hidden = !step.url;
     if (step.url) Object.assign(img, { src: step.url, alt: step.title });
     else {
-      paintStep(root, canvas, step);
+      paintStep(root, canvas, step, many ? FIT_OF_MANY : FIT);
       canvas.setAttribute("aria-label", step.title);
     }
-  }
-  const rebuilt = `Rebuilt by capsule ${data.names[data.digit]}`;
-  const error = `Squared error ${kit.number(data.error, 1)}, summed over the pixels`;
-  grid(root, ".seen", data.image, `${SIDE} × ${SIDE} pixels`, "What the network sees");
-  grid(root, ".rebuilt", data.reconstruction, error, rebuilt);
-  root.querySelector(".rebuilt figcaption").textContent = rebuilt;
-  root.querySelector(".rebuilt").hidden = data.blank;
+  });
+}
+
+// What the network sees, and what the longest capsule makes of it; both candidates in doubt.
+function pictures(root, data) {
+  grid(root.querySelector(".seen"), data.image, `${SIDE} × ${SIDE} pixels`, "What the network sees");
+  candidates(root, data).forEach(({ figure, caption, hidden, length, error, values }) => {
+    figure.hidden = hidden;
+    figure.querySelector("figcaption").textContent = caption;
+    const lengthWords = `Length ${kit.number(length)}`;
+    const errorWords = `Squared error ${kit.number(error, 1)}, summed over the pixels`;
+    grid(figure, values, `${lengthWords}. ${errorWords}`, caption);
+  });
+}
+
+function candidates(root, data) {
+  const figures = root.querySelectorAll(".candidates figure");
+  return [data.digit, data.second].map((digit, k) => ({
+    figure: figures[k],
+    hidden: data.blank || (k === 1 && data.sure),
+    digit: data.names[digit],
+    caption: `Rebuilt by capsule ${data.names[digit]}`,
+    length: data.lengths[digit],
+    error: data.errors[k],
+    values: data.reconstructions.subarray(SIDE * SIDE * k, SIDE * SIDE * (k + 1)),
+  }));
 }
 
 // A 28 × 28 picture with its note, which names the pixel under the pointer.
-function grid(root, where, values, note, label) {
-  const figure = root.querySelector(where);
+function grid(figure, values, note, label) {
   const canvas = figure.querySelector("canvas");
   const line = figure.querySelector(".kit-note");
   kit.drawGrid(canvas, values, { fit: FIT });
@@ -92,7 +116,7 @@ function grid(root, where, values, note, label) {
 function bars(root, data) {
   const list = root.querySelector(".bars");
   list.classList.toggle("unsure", !data.sure);
-  list.style.setProperty("--sure", data.sure_length);
+  list.style.setProperty("--long", data.doubt.length);
   const template = '<span class="name"></span><span class="track"><span class="fill"></span></span>';
   while (list.children.length < data.lengths.length) {
     const bar = document.createElement("div");
@@ -125,13 +149,16 @@ function bars(root, data) {
   const sum = data.lengths.reduce((a, b) => a + b, 0);
   root.querySelector(".sum").textContent =
     `Each capsule answers for itself: the lengths are no softmax and need not add up to 1 ` +
-    `(here ${kit.number(sum)}). A verdict is not sure below the dashed line, ${data.sure_length}, or where two are close.`;
+    `(here ${kit.number(sum)}). A verdict is sure where the longest reaches the dashed line, ` +
+    `${kit.number(data.doubt.length)}, and the next is shorter by ` +
+    `${kit.number(data.doubt.margin)} or more. ${data.doubt.origin}`;
 }
 
 // The whole reading as one picture, in the colours of the page.
 function poster(root, data) {
   const zoom = 2;
-  const canvas = new OffscreenCanvas(760 * zoom, 480 * zoom);
+  const height = data.sure || data.blank ? 480 : 664;
+  const canvas = new OffscreenCanvas(760 * zoom, height * zoom);
   const pen = canvas.getContext("2d");
   const host = root.host ?? root;
   const style = getComputedStyle(host);
@@ -143,13 +170,13 @@ function poster(root, data) {
   };
   pen.scale(zoom, zoom);
   pen.fillStyle = style.getPropertyValue("--st-background-color");
-  pen.fillRect(0, 0, 760, 480);
+  pen.fillRect(0, 0, 760, height);
   pen.fillStyle = text;
   write(root.querySelector(".words").textContent, 32, 52, 24, 600);
   write(root.querySelector(".more").textContent, 32, 78, 13);
   pen.imageSmoothingEnabled = false;
-  [".seen", ".rebuilt"].forEach((where, k) => {
-    const figure = root.querySelector(where);
+  const shown = [".seen", ".candidates figure:not([hidden])"];
+  root.querySelectorAll(shown.join()).forEach((figure, k) => {
     write(figure.querySelector("figcaption").textContent, 32, 118 + 184 * k, 13, 600);
     pen.drawImage(figure.querySelector("canvas"), 32, 128 + 184 * k, FIT, FIT);
   });
@@ -176,22 +203,26 @@ async function save(root, data, kind) {
     kit.saveCsv([["digit", "length"], ...rows], `${name}.csv`);
   }
   if (kind === "json") {
-    const { title, words, label, names, lengths, error } = data;
+    const { title, words, label, names, lengths } = data;
     const rounded = (values) => Array.from(values, (value) => Number(value.toFixed(5)));
-    const [image, reconstruction] = [rounded(data.image), rounded(data.reconstruction)];
+    const image = rounded(data.image);
+    const reconstructions = candidates(root, data).map(({ digit, error, values }) => (
+      { capsule: digit, squared_error: error, image: rounded(values) }
+    ));
     const all = rounded(data.poses);
     const size = all.length / names.length;
     const poses = names.map((_, j) => all.slice(size * j, size * (j + 1)));
-    const numbers = { lengths, poses, image, reconstruction, squared_error: error };
+    const numbers = { lengths, poses, image, reconstructions };
     kit.saveJson({ title, verdict: words, label, names, ...numbers }, `${name}.json`);
   }
 }
 
 export default function ({ data: sent, parentElement: root }) {
   kit.applyTheme(root);
-  const packed = ["image", "reconstruction", "poses"].map((name) => [name, kit.floats(sent[name])]);
+  const packed = ["image", "reconstructions", "poses"].map((name) => [name, kit.floats(sent[name])]);
   const data = { ...sent, ...Object.fromEntries(packed) };
   verdict(root, data);
+  steps(root, data);
   pictures(root, data);
   bars(root, data);
   for (const button of root.querySelectorAll("[data-save]")) {

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app.components import kit
-from app.inputs import SURE_LENGTH
 
 if TYPE_CHECKING:
     from app.inputs import Input, Reading
@@ -53,7 +52,7 @@ def sculptor(
             "poses": kit.floats(answer.poses),
             "names": answer.names,
             "winner": answer.digit,
-            "sure_length": SURE_LENGTH,
+            "sure_length": answer.doubt.length,
             "held": {
                 "digit": holding.digit,
                 "offsets": holding.offsets,

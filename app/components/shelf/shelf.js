@@ -1,6 +1,7 @@
 // Thumbnails of the samples; arrow keys move within a group, Enter or Space chooses.
 const PIXELS = 784;
 const FIT = 56;
+const COLUMNS = { typical: 10, hard: 6 }; // a column for every digit; on a phone they scroll
 
 function build(root, data) {
   const images = kit.bytes(data.images);
@@ -9,17 +10,21 @@ function build(root, data) {
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.testid = `sample-${index}`;
-    button.append(document.createElement("canvas"));
+    button.append(document.createElement("canvas"), document.createElement("span"));
+    button.lastChild.className = "chip";
     const group = data.hard[k] ? "hard" : "typical";
     root.querySelector(`[data-group="${group}"] .row`).append(button);
     return { button, index, values: images.subarray(PIXELS * k, PIXELS * (k + 1)) };
   });
 }
 
-// Left and right move the focus along the group, which is one stop of the Tab key.
+// Arrows move the focus within the group, which is one stop of the Tab key.
 function walk(row) {
+  const columns = COLUMNS[row.parentElement.dataset.group];
+  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
+  row.style.setProperty("--columns", columns);
   row.onkeydown = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = steps[event.key];
     const buttons = [...row.children];
     const at = buttons.indexOf(row.getRootNode().activeElement);
     const next = step && buttons[(at + step + buttons.length) % buttons.length];
@@ -42,7 +47,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     const misread = data.verdicts[k] !== data.labels[k];
     const read = misread ? `, read as ${data.verdicts[k]}` : "";
     kit.drawGrid(button.firstChild, values, { high: 255, fit: FIT });
-    button.classList.toggle("misread", misread);
+    button.lastChild.textContent = data.verdicts[k];
+    button.lastChild.hidden = !misread;
     button.setAttribute("aria-label", `Sample ${index}: a ${data.labels[k]}${read}`);
     button.title = `A ${data.labels[k]}${read} (test image ${index})`;
     button.setAttribute("aria-pressed", index === data.chosen);
