@@ -36,6 +36,9 @@ SOFTNESS = 1.1
 MAX_POINTS = 100_000
 """More points than a hand draws are refused."""
 
+_DOT = 0.06  # share of the longest stroke's extent: a shorter stroke is a dot …
+_STRAY = 0.2  # … and at a larger share of the digit's away from it the pen has slipped
+
 _SPACING = 0.25  # of the samples along a stroke: bends the edge by less than 1 % of a grey level
 _MAX_SAMPLES = 8_000  # 2,000 pixels of stroke at that spacing, which black the box out anyway
 _ROUNDING = 1e-9  # an extent below this share of the coordinates themselves is rounding noise
@@ -51,7 +54,8 @@ class StrokeSteps:
 
     Attributes:
         drawn: Strokes as they were drawn, each ``[N, 2]``, empty ones left out.
-        scaled: The same, in pixels, with the ink fitted into the 20 × 20 box at the origin.
+        scaled: The same without dots far off the digit, in pixels, with the ink fitted into the
+            20 × 20 box at the origin.
         centred: The same, moved so that the ink's centre of mass is that of the image.
         image: ``[1, 1, 28, 28]`` float32, 0 paper to 1 ink.
     """
@@ -86,7 +90,7 @@ def stroke_steps(strokes: Iterable[ArrayLike], *, thickness: float = THICKNESS) 
             f"A stroke can be 0.5 to 8 pixels thick, not {thickness:g}. Choose one in that range."
         )
     drawn = _checked(strokes)
-    scaled = _fit(drawn, BOX, thickness / 2)
+    scaled = _fit(_without_strays(drawn), BOX, thickness / 2)
     samples = _sample(scaled)  # [S, 2]
     shift = np.full(2, (SIDE - BOX) / 2)
     for _ in range(2):  # it is ink that weighs, not points: draw it to weigh it, where it then lies
@@ -181,6 +185,18 @@ def _checked(strokes: Iterable[ArrayLike]) -> tuple[FloatArray, ...]:
             "The drawing has points that are not finite numbers. Clear the pad and draw it again."
         )
     return checked
+
+
+def _without_strays(strokes: Sequence[FloatArray]) -> Sequence[FloatArray]:
+    """Leave out dots far off the digit: a tap by accident must not make the digit small."""
+    size = max(float(np.abs(stroke).max()) for stroke in strokes) or 1.0
+    boxes = np.array([(s.min(axis=0) / size, s.max(axis=0) / size) for s in strokes])  # [N, 2, 2]
+    extents = np.ptp(boxes, axis=1).max(axis=1)
+    dots = extents < _DOT * extents.max()
+    low, high = boxes[~dots, 0].min(axis=0), boxes[~dots, 1].max(axis=0)
+    gaps = np.maximum(low - boxes[:, 1], boxes[:, 0] - high).max(axis=1)
+    stray = dots & (gaps > _STRAY * (high - low).max())
+    return [stroke for stroke, is_stray in zip(strokes, stray, strict=True) if not is_stray]
 
 
 def _fit(strokes: Sequence[FloatArray], box: float, margin: float) -> tuple[FloatArray, ...]:

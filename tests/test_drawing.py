@@ -21,6 +21,20 @@ def test_centre_of_mass_of_a_drawing_is_where_mnist_has_it(strokes):
     assert np.abs(centre_of_mass(from_strokes(strokes)) - MNIST_CENTRE).max() < 0.1
 
 
+@pytest.mark.parametrize("tap", [[(-400, 100)], [(700, 900), (702, 903)]])
+def test_a_tap_far_off_the_digit_does_not_make_it_small(tap):
+    seven = [np.array([(0, 0), (200, 0), (80, 300)])]
+    assert torch.equal(from_strokes([*seven, np.array(tap)]), from_strokes(seven))
+    steps = stroke_steps([*seven, np.array(tap)])
+    assert (len(steps.drawn), len(steps.scaled)) == (2, 1)
+
+
+def test_a_dot_beside_the_digit_and_a_short_stroke_far_off_belong_to_it():
+    seven = [np.array([(0, 0), (200, 0), (80, 300)])]
+    for other in ([(240, 300)], [(400, 0), (400, 60)]):
+        assert len(stroke_steps([*seven, np.array(other)]).scaled) == 2
+
+
 @pytest.mark.parametrize("strokes", DIGITS)
 def test_a_drawing_fills_a_box_of_20_pixels_and_its_soft_edge(strokes):
     image = from_strokes(strokes)
