@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import torch
 
 import capsnet
 from app.samples import SAMPLES_FILE
-from capsnet.data import DataError, Digits, load_mnist, to_input
+from capsnet.data import DataError, Digits, load_mnist
+from capsnet.evaluate import lengths_of
 
 TYPICAL_PER_DIGIT = 3
 HARD = 12
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--checkpoint",
         type=Path,
         nargs="+",
-        default=[Path("checkpoints/mnist.safetensors")],
+        default=[Path(f"checkpoints/{name}.safetensors") for name in ("digits", "mnist")],
         help="the networks that shall find them clear, or hard",
     )
     parser.add_argument("--out", type=Path, default=SAMPLES_FILE)
@@ -57,12 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def lead(digits: Digits, checkpoint: Path, batch: int = 250) -> np.ndarray:
+def lead(digits: Digits, checkpoint: Path) -> np.ndarray:
     """By how much the right capsule is longer than all others, [N]; below 0 where misread."""
-    model = capsnet.load_checkpoint(checkpoint)
-    with torch.inference_mode():
-        parts = [model(to_input(images)).lengths for images in digits.images.split(batch)]
-    lengths = torch.cat(parts)
+    lengths = lengths_of(capsnet.load_checkpoint(checkpoint), digits.images)
     right = lengths.gather(1, digits.labels[:, None])[:, 0]
     others = lengths.scatter(1, digits.labels[:, None], -1).amax(dim=1)
     return (right - others).numpy()
