@@ -6,7 +6,8 @@ from scipy import ndimage
 from skimage.morphology import skeletonize
 
 from capsnet.drawing import BOX, SIDE, THICKNESS, FloatArray, centring_shift, draw
-from capsnet.pixels import box, resize, thickness
+from capsnet.picture import Field
+from capsnet.pixels import Mask, box, resize, thickness
 
 THICKEST = 3.4
 """Thickness of a stroke in the image, in pixels, above which it is thinned to about this."""
@@ -15,7 +16,7 @@ _FINE_SIDE = 160  # pixels of the ink's longer side when lines are drawn afresh
 _SOFT = 2  # pixels of soft edge around what is more ink than paper
 
 
-def fit(ink: FloatArray) -> FloatArray:
+def fit(ink: Field) -> FloatArray:
     """Fit ink ``[H, W]`` into the 20 × 20 box of a 28 × 28 image and centre it there.
 
     Lines thinner than MNIST's, which would come out faint, are thickened: each of their points
@@ -45,23 +46,23 @@ def fit(ink: FloatArray) -> FloatArray:
     return image
 
 
-def _cut(ink: FloatArray) -> FloatArray:
+def _cut(ink: Field) -> Field:
     """``[H, W]`` cut down to its ink and two pixels of soft edge around it."""
     ink = np.pad(ink, _SOFT)  # soft edges may lie outside the box of what is more ink than paper
     top, bottom, left, right = box(ink > 0.5)
     return ink[top - _SOFT : bottom + _SOFT, left - _SOFT : right + _SOFT]
 
 
-def _thinned(mask: np.ndarray, by: float) -> FloatArray:
+def _thinned(mask: Mask, by: float) -> Field:
     """``[H, W]`` strokes thinner ``by`` pixels, nowhere broken: their middle always stays."""
     mask = np.pad(mask, 1)
     kept = ndimage.distance_transform_edt(mask) > by / 2
     to_middle = ndimage.distance_transform_edt(~skeletonize(mask))
     kept |= mask & (to_middle < THICKNESS / 2 * _FINE_SIDE / BOX)
-    return kept.astype(np.float64)
+    return kept.astype(np.float32)
 
 
-def _shrink(ink: FloatArray, scale: float, offset: FloatArray) -> FloatArray:
+def _shrink(ink: Field, scale: float, offset: FloatArray) -> FloatArray:
     """Average ``[H, W]`` ink over the pixels of a 28 × 28 image, its corner at ``offset`` there."""
     window = SIDE / scale
     slack = 4  # pixels for the soft edge of ink that lies at the edge of the image

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy import ndimage
 from skimage.filters import threshold_otsu
 
-from capsnet.drawing import SIDE, DrawingError, FloatArray
-from capsnet.picture import nothing_seen
+from capsnet.drawing import SIDE, DrawingError
+from capsnet.picture import Field, nothing_seen
 from capsnet.pixels import EIGHT, Mask, thickness
 from capsnet.rules import without_rules
 
@@ -62,27 +62,31 @@ class _Piece:
         )
 
 
-def ink_of_the_digit(depth: FloatArray) -> FloatArray:
+def ink_of_the_digit(depth: Field) -> Field:
     """The digit in ``[H, W]`` grey levels off the paper: 0 paper to 1 ink.
 
     Raises:
         DrawingError: No digit stands out, or several do.
     """
     ink = _levels(depth)
-    mask = ndimage.binary_propagation(ink > 0.5, EIGHT, mask=ink > _PALE)
+    pieces, count = ndimage.label(ink > _PALE, EIGHT)
+    full = np.zeros(count + 1, dtype=bool)
+    full[pieces[ink > 0.5]] = True
+    mask = full[pieces]
     digit = _digit(without_rules(mask))
     # Two pixels of soft edge are kept around the ink.
-    ink = ink * ndimage.binary_dilation(digit, EIGHT, iterations=2)
+    ink = ink * ndimage.maximum_filter(digit.astype(np.uint8), 5)
     if ink.max() <= 0.5:
         raise nothing_seen()
     return ink
 
 
-def _levels(depth: FloatArray) -> FloatArray:
+def _levels(depth: Field) -> Field:
     """Grey levels off the paper ``[H, W]`` to 0 paper … 1 ink, whatever the pen and the grain."""
     # A digit leaves a quarter of its picture blank, which tells the paper and its grain; not so
     # if it is a few pixels high and all edges.
-    low, quarter = np.percentile(depth, [5, 25] if min(depth.shape) >= SIDE else [0, 0])
+    shares = [5, 25] if min(depth.shape) >= SIDE else [0, 0]
+    low, quarter = np.percentile(depth, shares).tolist()
     grain = (quarter - low) / 0.97  # standard deviation, if normal: 5 % and 25 % lie 0.97 of it off
     depth = depth - (quarter + 0.67 * grain)
     deep = depth[depth > max(_FAINTEST, 5 * grain)]
@@ -90,7 +94,7 @@ def _levels(depth: FloatArray) -> FloatArray:
         raise nothing_seen()
     # Without the pale edges of strokes, faint rules, and grain where little is drawn.
     core = deep[deep >= threshold_otsu(np.rint(deep).astype(np.intp)) - 0.5]
-    full = 0.9 * np.median(core)
+    full = 0.9 * float(np.median(core))
     faint = max(0.1 * full, min(3 * grain, 0.4 * full))
     return np.clip((depth - faint) / (full - faint), 0, 1)
 

@@ -5,27 +5,31 @@ from scipy import ndimage
 from scipy.spatial import ConvexHull, QhullError
 from skimage.filters import threshold_otsu
 
-from capsnet.drawing import FloatArray
+from capsnet.picture import Field
 from capsnet.pixels import EIGHT, Mask, at_most, box, resize, thickness
 
 _SHEET_SIDE = 160  # a sheet on a table, or a canvas on a page, is looked for at this size
 _COLOUR_SIDE = 192  # the colour that tells ink from paper is, too
-_MEDIAN_SIDE = 32  # and so is which of the two is the paper
+_MEDIAN_SIDE = 20  # and so is which of the two is the paper
 _PAPER_SIDE = 64  # light and shadow are smooth enough to be followed at this size
 _EDGE_SIDE = 256  # and the edges of shadows at this one, once it is known how wide the strokes are
+_SMALLEST_SHEET = 40  # pixels a side: all of a smaller picture is the digit's
 _SHEET_CONTRAST = 0.35  # of the lighter: less may be a shadow
 _SHEET_EDGE = 0.12  # of that contrast a pixel: light changes more slowly
+_SHEET_GAP = 0.02  # share of the picture's longer side: half of what strokes may cut out of it
 _SHARP = 3.0  # times steeper at its edge than light
+_BEYOND = 0.2  # share of the grey range: what is lighter or darker than the border by more is ink
+_FADING = 0.08  # of how far it stands out, a pixel: ink ends more steeply
 _WIDEST_STROKE = 0.35  # share of the picture's longer side; what is wider counts as paper
 
 
-def on_the_sheet(colours: FloatArray) -> FloatArray:
+def on_the_sheet(colours: Field) -> Field:
     """Cut ``[H, W, C]`` colours down to the sheet with the digit, if it lies on something else.
 
     What is left around the sheet takes the colour of its edge.
     """
     channels = colours.shape[2]
-    found = _sheet(at_most(colours @ np.full(channels, 1 / channels), _SHEET_SIDE))
+    found = _sheet(at_most(colours @ np.full(channels, np.float32(1 / channels)), _SHEET_SIDE))
     if found is None:
         return colours
     height, width = colours.shape[:2]
@@ -34,7 +38,7 @@ def on_the_sheet(colours: FloatArray) -> FloatArray:
     columns = slice(left * width // found.shape[1], -(-right * width // found.shape[1]))
     sheet, found = colours[rows, columns], found[top:bottom, left:right]
     nearest = ndimage.distance_transform_edt(~found, return_distances=False, return_indices=True)
-    inside = resize(found.astype(np.float64), sheet.shape[:2])[:, :, None] > 0.99
+    inside = resize(found.astype(np.float32), sheet.shape[:2])[:, :, None] > 0.99
     around = [
         resize(resize(channel, found.shape)[tuple(nearest)], channel.shape)
         for channel in np.moveaxis(sheet, 2, 0)
@@ -42,19 +46,23 @@ def on_the_sheet(colours: FloatArray) -> FloatArray:
     return np.where(inside, sheet, np.stack(around, axis=2))
 
 
-def _sheet(grey: FloatArray) -> Mask | None:
+def _sheet(grey: Field) -> Mask | None:
     """Where in ``[H, W]`` grey a sheet lies on something else, its very edge left out."""
-    if min(grey.shape) < 28 or np.ptp(grey) < 16:
+    if min(grey.shape) < _SMALLEST_SHEET or np.ptp(grey) < 16:
         return None
     light = grey > threshold_otsu(grey)
+    gap = 2 * round(_SHEET_GAP * max(grey.shape)) + 1
     for side in (light, ~light):
-        pieces, count = ndimage.label(ndimage.binary_opening(side, EIGHT))
+        # A stroke from one edge of a sheet to another does not cut it.
+        mended = ndimage.grey_closing(ndimage.binary_opening(side, EIGHT), gap, mode="nearest")
+        pieces, count = ndimage.label(mended)
         if not count:
             continue
         sheet = pieces == np.bincount(pieces.ravel())[1:].argmax() + 1
         whole = ndimage.binary_fill_holes(sheet)
         border = np.concatenate([whole[0], whole[-1], whole[:, 0], whole[:, -1]])
-        if not (0.1 < whole.mean() < 0.97 and border.mean() < 0.7):
+        # The light beside a shadow runs on to the border of the picture.
+        if not (0.1 < whole.mean() < 0.97 and border.mean() < 0.8 * whole.mean()):
             continue
         inner = ndimage.binary_erosion(whole, EIGHT, iterations=3, border_value=1)
         levels = np.median(grey[sheet]), np.median(grey[~whole])
@@ -84,7 +92,7 @@ def _four_sided(mask: Mask) -> bool:
     return bool(mask.sum() > 0.96 * hull.volume and hull.volume > 0.85 * smallest)
 
 
-def standing_out(colours: FloatArray) -> FloatArray:
+def standing_out(colours: Field) -> Field:
     """How far ink stands out from the paper ``[H, W]``, in grey levels; paper lies about 0.
 
     Args:
@@ -92,46 +100,45 @@ def standing_out(colours: FloatArray) -> FloatArray:
             another colour.
     """
     grey, plain = _telling(colours)
-    lighter = _ink_is_lighter(grey)
-    level = 255 - grey if lighter else grey
-    light = _light(level)
-    widest = 2 * int(np.ceil(_WIDEST_STROKE * _PAPER_SIDE / 2)) + 1
-    paper = _closing(level - light, _PAPER_SIDE, widest) + light
-    depth = _below(level, paper, plain and not lighter)
-    if max(level.shape) < _PAPER_SIDE:
-        return depth
-    # Now that one sees how wide the strokes are, follow the paper as closely as they allow.
-    small = at_most(depth, _EDGE_SIDE)
-    wide = thickness(small > 0.5 * np.percentile(small, 99.5)) / max(small.shape)
-    window = 2 * int(np.ceil(_EDGE_SIDE * np.clip(3.5 * wide, 0.1, _WIDEST_STROKE) / 2)) + 1
-    paper = _closing(level - light, _EDGE_SIDE, window) + light
-    return _below(level, paper, plain and not lighter)
+    small = at_most(grey, _EDGE_SIDE)
+    if lighter := _ink_is_lighter(small):
+        grey, small = 255 - grey, 255 - small
+    lit = plain and not lighter
+    light = _light(small)
+    paper = light + _closing(small - light, _PAPER_SIDE, _WIDEST_STROKE)
+    if max(small.shape) >= _PAPER_SIDE:
+        # Now that one sees how wide the strokes are, follow the paper as closely as they allow.
+        depth = _below(small, paper, lit)
+        wide = thickness(depth > 0.5 * np.percentile(depth, 99.5)) / max(small.shape)
+        window = float(np.clip(3.5 * wide, 0.1, _WIDEST_STROKE))
+        paper = light + _closing(small - light, _EDGE_SIDE, window)
+    return _below(grey, paper, lit)
 
 
-def _below(level: FloatArray, paper: FloatArray, lit: bool) -> FloatArray:
-    """How far ``[H, W]`` levels lie below the paper; if ``lit``, in the shade as in the light."""
-    depth = paper - level
+def _below(level: Field, paper: Field, lit: bool) -> Field:
+    """How far ``[H, W]`` levels lie below ``[h, w]`` paper; if ``lit``, in shade as in light."""
+    depth = resize(paper, level.shape) - level
     if not lit:
         return depth
-    brightest = np.percentile(paper, 95)
-    return depth * (brightest / np.maximum(paper, 0.2 * brightest + 1))
+    brightest = float(np.percentile(paper, 95))
+    shade = np.maximum(paper, np.float32(0.2 * brightest + 1))
+    return depth * np.float32(brightest) / resize(shade, level.shape)
 
 
-def _closing(level: FloatArray, side: int, window: int) -> FloatArray:
+def _closing(level: Field, side: int, window: float) -> Field:
     """What light paper ``[H, W]`` would look like without dark ink narrower than the window.
 
     Args:
         side: Longer side at which to work, in pixels.
-        window: In pixels at that size; at least 9 in a smaller picture.
+        window: As a share of the longer side; at least 9 pixels of it.
     """
     small = at_most(level, side)
-    shrunk = max(small.shape) / side
-    size = max(9, 2 * int(window * shrunk / 2) + 1)
+    size = max(9, 2 * int(np.ceil(window * max(small.shape) / 2)) + 1)
     closed = ndimage.grey_closing(small, size=(size, size), mode="nearest")
     return resize(ndimage.uniform_filter(closed, 3, mode="nearest"), level.shape)
 
 
-def _telling(colours: FloatArray) -> tuple[FloatArray, bool]:
+def _telling(colours: Field) -> tuple[Field, bool]:
     """Grey levels ``[H, W]`` along the line of colours on which ink differs most from paper.
 
     Returns:
@@ -152,16 +159,19 @@ def _telling(colours: FloatArray) -> tuple[FloatArray, bool]:
     return colours @ weight - darkest, bool(darkest == 0)
 
 
-def _median(field: FloatArray) -> FloatArray:
-    """Median of a wide window around each pixel, ``[h, w]``, 32 pixels at most."""
+def _median(field: Field) -> Field:
+    """Median of a wide window around each pixel, ``[h, w]``, 20 pixels at most."""
     small = at_most(field, _MEDIAN_SIDE)
     size = 2 * int(0.3 * max(small.shape)) + 1
     return ndimage.median_filter(small, size=(size, size), mode="nearest")
 
 
-def _ink_is_lighter(grey: FloatArray) -> bool:
+def _ink_is_lighter(grey: Field) -> bool:
     """Whether the few pixels that stand out from ``[H, W]`` paper are lighter than it."""
     small = at_most(grey, _COLOUR_SIDE)
+    above, below = _beyond_the_border(small)
+    if max(above, below) > _BEYOND and min(above, below) < _BEYOND / 2:
+        return above > below
     off = small - resize(_median(small), small.shape)
     if min(small.shape) >= 12:
         off = ndimage.uniform_filter(off, 3)
@@ -177,12 +187,29 @@ def _ink_is_lighter(grey: FloatArray) -> bool:
     return by_median if few < 0.25 else by_border
 
 
-def _sharpness(off: FloatArray, grey: FloatArray) -> float:
+def _beyond_the_border(grey: Field) -> tuple[float, float]:
+    """How far ``[H, W]`` grey goes above and below that of its border, as shares of its range.
+
+    The border shows the paper in light and in shadow, and ink stands out from both. What fades out,
+    as light does, does not count.
+    """
+    smooth = ndimage.uniform_filter(grey, 3) if min(grey.shape) >= 12 else grey
+    darkest, lightest = np.percentile(smooth[_border(smooth.shape)], [5, 95])
+    full = max(np.ptp(smooth), 1e-9)
+
+    def beyond(off: Field) -> float:
+        steepness = _steepness(off > 0.5 * off.max(), smooth, 25)
+        return float(off.max() / full) if steepness > _FADING * off.max() else 0.0
+
+    return beyond(smooth - lightest), beyond(darkest - smooth)
+
+
+def _sharpness(off: Field, grey: Field) -> float:
     """How steep ``[H, W]`` grey is where what is far off ends."""
     return _steepness(off > 0.5 * off.max(), grey, 50)
 
 
-def _steepness(mask: Mask, grey: FloatArray, percentile: float) -> float:
+def _steepness(mask: Mask, grey: Field, percentile: float) -> float:
     """How steep ``[H, W]`` grey is along the edge of a mask, a percentile."""
     edge = mask ^ ndimage.binary_erosion(mask, EIGHT, border_value=1)
     down, across = np.gradient(grey)
@@ -190,28 +217,35 @@ def _steepness(mask: Mask, grey: FloatArray, percentile: float) -> float:
     return float(np.percentile(steepness, percentile)) if edge.any() else 0.0
 
 
-def _stands_out_lighter(grey: FloatArray) -> bool:
+def _stands_out_lighter(grey: Field) -> bool:
     """Whether what stands out most from the border of ``[H, W]`` is lighter than it."""
     off = ndimage.uniform_filter(grey - _light(grey), 3)
     return bool(off.max() > -off.min())
 
 
-def _light(grey: FloatArray) -> FloatArray:
+def _light(grey: Field) -> Field:
     """Grey of the border ``[H, W]``, carried on inside: light that falls off to one side."""
-    small = at_most(grey, _COLOUR_SIDE)
-    edge = max(1, round(0.04 * min(small.shape)))
-    border = np.ones(small.shape, dtype=bool)
-    border[edge:-edge, edge:-edge] = False
+    small = at_most(grey, _PAPER_SIDE)
+    border = _border(small.shape)
     design, level = _bilinear(small.shape)[border], small[border]
     weight = np.ones_like(level)
     for _ in range(5):  # towards least absolute deviation: ink on the border weighs little
         root = np.sqrt(weight)
         coefficients = np.linalg.lstsq(design * root[:, None], level * root, rcond=None)[0]
-        weight = 1 / (np.abs(level - design @ coefficients) + 1)
+        weight = np.reciprocal(np.abs(level - design @ coefficients) + 1)
     return _bilinear(grey.shape) @ coefficients
 
 
-def _bilinear(shape: tuple[int, ...]) -> FloatArray:
+def _border(shape: tuple[int, ...]) -> Mask:
+    """Where the border of a field of pixels is, a little of its width."""
+    edge = max(1, round(0.04 * min(shape)))
+    border = np.ones(shape, dtype=bool)
+    border[edge:-edge, edge:-edge] = False
+    return border
+
+
+def _bilinear(shape: tuple[int, ...]) -> Field:
     """The functions 1, x, y and xy on a field of pixels: ``[H, W, 4]``."""
-    y, x = np.meshgrid(*(np.linspace(-1, 1, side) for side in shape), indexing="ij")
+    sides = (np.linspace(-1, 1, side, dtype=np.float32) for side in shape)
+    y, x = np.meshgrid(*sides, indexing="ij")
     return np.stack([np.ones_like(x), x, y, x * y], axis=-1)

@@ -4,7 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from capsnet.drawing import DrawingError, FloatArray
+from capsnet.drawing import DrawingError
+
+Field = NDArray[np.float32]
+"""What a picture has at each pixel: grey, colours or ink."""
 
 MIN_SIDE = 8
 """Smallest width or height of a picture, in pixels."""
@@ -12,17 +15,17 @@ MIN_SIDE = 8
 MAX_PIXELS = 40_000_000
 """Largest number of pixels of a picture."""
 
-_WORKING_SIDE = 800  # a photo is brought down to this: the pen's line stays over a pixel wide
+_WORKING_SIDE = 640  # a photo is brought down to this: the pen's line stays over a pixel wide
 
 
-def colours(image: Image.Image | NDArray[np.uint8]) -> FloatArray:
+def colours(image: Image.Image | NDArray[np.uint8]) -> Field:
     """Colours of a picture, upright, opaque and brought down in size.
 
     Args:
         image: As for :func:`capsnet.preprocess.from_image`.
 
     Returns:
-        ``[H, W, 3]``, or ``[H, W, 1]`` where all is grey, 0 to 255; the longer side 800 pixels at
+        ``[H, W, 3]``, or ``[H, W, 1]`` where all is grey, 0 to 255; the longer side 640 pixels at
         most.
 
     Raises:
@@ -55,12 +58,14 @@ def colours(image: Image.Image | NDArray[np.uint8]) -> FloatArray:
             "The picture cannot be read; the file seems damaged. Save it again as PNG or JPEG."
         ) from error
     if picture.mode == "L":
-        return np.asarray(picture, dtype=np.float64)[:, :, None]
+        return np.asarray(picture, dtype=np.float32)[:, :, None]
     pixels = np.asarray(picture)
     red, green, blue = (pixels[:, :, channel] for channel in range(3))
     grey = np.array_equal(red, green) and np.array_equal(green, blue)
-    shown = pixels[:, :, : 1 if grey else 3].astype(np.float64)
-    return _on_paper(shown, pixels[:, :, 3] / 255) if picture.mode == "RGBA" else shown
+    shown = pixels[:, :, : 1 if grey else 3].astype(np.float32)
+    if picture.mode == "RGB":
+        return shown
+    return _on_paper(shown, pixels[:, :, 3].astype(np.float32) / np.float32(255))
 
 
 def nothing_seen() -> DrawingError:
@@ -119,7 +124,7 @@ def _eight_bits(image: Image.Image) -> Image.Image:
     return deep
 
 
-def _on_paper(colours: FloatArray, alpha: FloatArray) -> FloatArray:
+def _on_paper(colours: Field, alpha: Field) -> Field:
     """Lay a transparent picture ``[H, W, C]`` on paper that its ink stands out from."""
     seen = colours[alpha > 0.5]  # [S, C]
     if seen.size == 0:
@@ -129,4 +134,4 @@ def _on_paper(colours: FloatArray, alpha: FloatArray) -> FloatArray:
     # colour goes on.
     contrasting = np.full_like(middle, 255 if middle.mean() < 128 else 0)
     paper = middle if (high - low).max() > 64 else contrasting
-    return np.rint(colours * alpha[:, :, None] + paper * (1 - alpha[:, :, None]))
+    return np.rint(colours * alpha[:, :, None] + paper * (1 - alpha[:, :, None])).astype(np.float32)

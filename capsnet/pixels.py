@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from capsnet.drawing import FloatArray
+from capsnet.picture import Field
 
 Mask = NDArray[np.bool_]
 
@@ -13,20 +13,19 @@ EIGHT = np.ones((3, 3), dtype=bool)
 """Neighbours of a pixel, the diagonal ones too."""
 
 
-def at_most(field: FloatArray, side: int) -> FloatArray:
+def at_most(field: Field, side: int) -> Field:
     """``[H, W]`` brought down so that its longer side is ``side`` pixels, if it is more."""
     shrink = min(1.0, side / max(field.shape))
     height, width = field.shape
     return resize(field, (max(3, round(height * shrink)), max(3, round(width * shrink))))
 
 
-def resize(field: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+def resize(field: Field, shape: tuple[int, ...]) -> Field:
     """``[H, W]`` to another shape, averaging where it shrinks and interpolating where it grows."""
     if field.shape == shape:
         return field
-    picture = Image.fromarray(field.astype(np.float32))
-    size = (shape[1], shape[0])
-    return np.asarray(picture.resize(size, Image.Resampling.BILINEAR), dtype=np.float64)
+    picture = Image.fromarray(field.astype(np.float32, copy=False))
+    return np.asarray(picture.resize((shape[1], shape[0]), Image.Resampling.BILINEAR))
 
 
 def box(mask: Mask) -> tuple[int, int, int, int]:
@@ -37,7 +36,7 @@ def box(mask: Mask) -> tuple[int, int, int, int]:
 
 def thickness(mask: Mask) -> float:
     """Mean thickness of ``[H, W]`` strokes, in pixels: twice their area over their outline."""
-    soft = ndimage.uniform_filter(np.pad(mask, 2).astype(np.float64), 3)
+    soft = ndimage.uniform_filter(np.pad(mask, 2).astype(np.float32), 3)
     down, across = np.gradient(soft)
     return float(2 * mask.sum() / max(np.hypot(down, across).sum(), 1e-9))
 

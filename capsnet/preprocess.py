@@ -18,14 +18,13 @@ from capsnet.drawing import (
     CENTRE,
     SIDE,
     DrawingError,
-    FloatArray,
     StrokeSteps,
     as_batch,
     centre_of_mass,
     from_strokes,
     stroke_steps,
 )
-from capsnet.picture import MAX_PIXELS, MIN_SIDE, colours
+from capsnet.picture import MAX_PIXELS, MIN_SIDE, Field, colours
 
 __all__ = [
     "MAX_PIXELS",
@@ -52,8 +51,8 @@ class PictureSteps:
         image: ``[1, 1, 28, 28]`` float32, 0 paper to 1 ink.
     """
 
-    picture: FloatArray
-    ink: FloatArray
+    picture: Field
+    ink: Field
     image: torch.Tensor
 
 
@@ -86,17 +85,18 @@ def picture_steps(image: Image.Image | NDArray[np.uint8]) -> PictureSteps:
     from capsnet.paper import on_the_sheet, standing_out
 
     picture = colours(image)
+    shown = picture / np.float32(255)
     if picture.shape == (SIDE, SIDE, 1):
         grey = picture[:, :, 0]
         for digit in (grey, 255 - grey):
             if _is_like_mnist(digit):
-                ready = digit.astype(np.float32) / np.float32(255)
-                return PictureSteps(picture / 255, ready.astype(np.float64), as_batch(ready))
+                ready = digit / np.float32(255)
+                return PictureSteps(shown, ready, as_batch(ready))
     ink = ink_of_the_digit(standing_out(on_the_sheet(picture)))
-    return PictureSteps(picture / 255, ink, as_batch(fit(ink)))
+    return PictureSteps(shown, ink, as_batch(fit(ink)))
 
 
-def _is_like_mnist(grey: FloatArray) -> bool:
+def _is_like_mnist(grey: Field) -> bool:
     """Whether ``[28, 28]`` light ink on black lies as MNIST's does."""
     if grey.max() < 128:
         return False

@@ -1,6 +1,7 @@
 """Ruled lines and frames taken out of the ink, and the digit that they cross left whole."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,10 @@ _SHORTEST = 8  # pixels that a line runs on level, at least
 _STEEPEST = 12  # degrees that ruled lines may be off level or upright
 _POINTS = 4000  # of the ink tell how steep its lines are
 _THIN = 0.65  # of the width of the digit's strokes: lines that are thinner are ruled
+_ACROSS = 0.9  # share of the picture's width: lines that are longer run from edge to edge
 _SMALLEST = 0.06  # of the picture's longer side: what is left must hold a digit
 
+_Pixel = TypeVar("_Pixel", bound=np.generic)
 _Part = tuple[int, slice, slice]
 
 
@@ -29,13 +32,12 @@ class _Line:
 
 def without_rules(mask: Mask) -> Mask:
     """``[H, W]`` ink without ruled lines and frames, which are straight, long and thin."""
-    row_ink, rows = _nearly_level_lines(mask)
-    column_ink, columns = _nearly_level_lines(mask.T)
+    by_row, rows = _nearly_level_lines(mask)
+    by_column, columns = _nearly_level_lines(mask.T)
     lines = rows + columns
     if not lines:
         return mask
-    rest = mask & ~row_ink & ~column_ink.T
-    pieces, found = ndimage.label(rest, EIGHT)
+    pieces, found = ndimage.label(mask & (by_row == 0) & (by_column.T == 0), EIGHT)
     if not found:
         return mask
     largest = int(np.bincount(pieces.ravel())[1:].argmax()) + 1
@@ -44,22 +46,38 @@ def without_rules(mask: Mask) -> Mask:
     if max(digit.shape) < max(8, _SMALLEST * max(mask.shape)):
         return mask
     # A long stroke of the digit itself is as wide as the rest of it, and ends with it.
-    thin = np.median([line.width for line in lines]) < _THIN * thickness(digit)
-    across = all(line.share > 0.9 for line in lines)
+    widest = _THIN * thickness(digit)
+    thin = np.median([line.width for line in lines]) < widest
+    across = all(line.share > _ACROSS for line in lines)
     clear = all(
         min(where[axis].start, mask.shape[axis] - where[axis].stop) > 0.2 * mask.shape[axis]
         for axis, some in ((1, rows), (0, columns))
         if some
     )
-    return rest if thin or (across and (len(lines) >= 3 or clear)) else mask
+    if not (thin or (across and (len(lines) >= 3 or clear))):
+        return mask
+
+    def ruled(numbers: NDArray[np.uint16], lines: list[_Line]) -> Mask:
+        """Whose ink it is: that of no line, or of one like the others or as thin."""
+        taken = [line.share > _ACROSS or line.width < widest for line in lines]
+        return np.array([False, *taken])[numbers]
+
+    return mask & ~ruled(by_row, rows) & ~ruled(by_column, columns).T
 
 
-def _nearly_level_lines(mask: Mask) -> tuple[Mask, list[_Line]]:
-    """Straight lines across most of ``[H, W]``: their ink, without what crosses it, and each."""
+def _nearly_level_lines(mask: Mask) -> tuple[NDArray[np.uint16], list[_Line]]:
+    """Straight lines across most of ``[H, W]`` ink.
+
+    Returns:
+        ``[H, W]``, from 1 on the number of the line whose ink it is, without what crosses it, else
+        0; and each line.
+    """
     height, width = mask.shape
+    numbers = np.zeros(mask.shape, dtype=np.uint16)
+    lines: list[_Line] = []
     thin = mask & (heights(mask) <= _WIDEST_RULE * height + 2)
     if thin.any(axis=0).sum() < 0.4 * _RULE * width:
-        return np.zeros_like(mask), []
+        return numbers, lines
     drop = np.rint(_slope(thin) * np.arange(width)).astype(np.intp)
     thin = _sheared(thin, -drop)
     thick = ndimage.grey_dilation(thin.astype(np.uint8), size=(3, 1)) > 0
@@ -72,7 +90,6 @@ def _nearly_level_lines(mask: Mask) -> tuple[Mask, list[_Line]]:
         for number, (rows, columns) in enumerate(ndimage.find_objects(pieces), start=1)
         if rows.stop - rows.start < 0.05 * (columns.stop - columns.start) + 6
     ]
-    ruled, lines = np.zeros_like(thin), []
     for beside in _on_one_level(parts, 4 + 0.03 * height):
         start, stop = min(p[2].start for p in beside), max(p[2].stop for p in beside)
         length = sum(p[2].stop - p[2].start for p in beside)
@@ -81,9 +98,9 @@ def _nearly_level_lines(mask: Mask) -> tuple[Mask, list[_Line]]:
         rows = slice(min(p[1].start for p in beside), max(p[1].stop for p in beside))
         line = level[rows] & np.isin(pieces[rows], [p[0] for p in beside])
         ink, line_width = _along(line, thin[rows], run_down[rows])
-        ruled[rows] |= ink
         lines.append(_Line(line_width, (stop - start) / width))
-    return _sheared(ruled, drop), lines
+        numbers[rows][ink] = len(lines)
+    return _sheared(numbers, drop), lines
 
 
 def _on_one_level(parts: list[_Part], reach: float) -> list[list[_Part]]:
@@ -131,9 +148,9 @@ def _slope(mask: Mask) -> float:
     return float(max(slopes, key=lambda slope: crowded(slope) * (1 - 0.01 * abs(slope))))
 
 
-def _sheared(mask: Mask, drop: NDArray[np.intp]) -> Mask:
+def _sheared(field: NDArray[_Pixel], drop: NDArray[np.intp]) -> NDArray[_Pixel]:
     """``[H, W]`` with each column ``drop`` pixels lower, around and back in at the top."""
     if not drop.any():
-        return mask
-    rows = (np.arange(mask.shape[0])[:, None] - drop) % mask.shape[0]
-    return np.take_along_axis(mask, rows, axis=0)
+        return field
+    rows = (np.arange(field.shape[0])[:, None] - drop) % field.shape[0]
+    return np.take_along_axis(field, rows, axis=0)

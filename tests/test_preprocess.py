@@ -102,6 +102,7 @@ def test_shadow_grain_and_specks_are_not_ink():
 KINDS = {
     "light from one side": lambda d: written(d) * across(0.5, 1.1),
     "the edge of a shadow across the digit": lambda d: written(d) * across(-2, 3.5).clip(0.7, 1),
+    "the edge of a hard shadow": lambda d: written(d) * across(-60, 62).clip(0.5, 1),
     "a vignette": lambda d: written(d) * (1.1 - 0.6 * disc(150, 150, 120)),
     "a flash spot": lambda d: written(d) * 0.6 * (1 + disc(60, 230, 60)),
     "pencil": lambda d: written(d, (150, 150, 150), width=6),
@@ -149,6 +150,26 @@ def test_a_thick_marker_is_thinned_and_its_loops_stay_open(width):
     across_the_middle = ink[14]
     assert ink[12:16, 13:16].max() < 0.1
     assert 2 * 2 < across_the_middle.sum() < 2 * 4
+
+
+def test_a_stroke_from_edge_to_edge_does_not_cut_the_sheet():
+    sheet = written(DIGITS[2])[40:260, 40:260]
+    assert rms(from_image(taken(on_a_table(sheet))), from_image(taken(sheet))) < 0.17
+
+
+def test_a_thick_digit_that_fills_a_small_picture_is_not_taken_for_a_sheet():
+    for strokes in DIGITS[::6]:
+        wide = np.asarray(picture(strokes, width=40).convert("L"))[30:270, 30:270]
+        small = Image.fromarray(wide).resize((28, 28), Image.Resampling.BOX)
+        assert rms(from_image(small), from_image(wide)) < 0.17
+
+
+def test_an_upright_stroke_within_a_frame_is_not_taken_for_a_rule():
+    four = [np.array([(12.0, 0), (0, 55), (60, 55)]), np.array([(40.0, 5), (40, 100)])]
+    boxed = written(four, width=10)[40:250, 20:240]
+    plain = from_image(taken(boxed))
+    boxed[:, :3] = boxed[-3:] = boxed[:, -3:] = 40
+    assert rms(from_image(taken(boxed)), plain) < 0.1
 
 
 def test_a_digit_in_several_strokes_is_one_digit():
