@@ -1,28 +1,37 @@
-"""What is shipped: the checkpoint, its card and what they say of each other."""
+"""What is shipped: the checkpoints, their card and what they say of each other."""
 
+import json
 from pathlib import Path
 
 import pytest
 import torch
 
 import capsnet
+from capsnet.analysis.doubt import Doubt
 from capsnet.checkpoint import read_metadata
 from capsnet.data import to_input
+from capsnet.drawing import from_strokes
 from capsnet.model_card import main, model_card
 
 CHECKPOINTS = Path(capsnet.__file__).parents[1] / "checkpoints"
-MNIST = CHECKPOINTS / "mnist.safetensors"
+MNIST, DIGITS = (CHECKPOINTS / f"{name}.safetensors" for name in ("mnist", "digits"))
+PEN_STROKES = Path(__file__).parent / "data" / "pen_strokes.json"
+
+
+@pytest.fixture(scope="module", params=[MNIST, DIGITS], ids=["mnist", "digits"])
+def path(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def model():
-    return capsnet.load_checkpoint(MNIST)
+def model(path):
+    return capsnet.load_checkpoint(path)
 
 
-def test_the_checkpoint_is_the_papers_network_and_small_enough(model):
+def test_the_checkpoint_is_the_papers_network_and_small_enough(model, path):
     assert model.config == capsnet.CapsNetConfig()
     assert model.class_names == tuple("0123456789")
-    assert MNIST.stat().st_size < 20e6
+    assert path.stat().st_size < 20e6
 
 
 def test_its_measured_test_error_is_at_most_half_a_percent(model):
@@ -31,11 +40,37 @@ def test_its_measured_test_error_is_at_most_half_a_percent(model):
     assert sum(map(sum, model.metrics["confusion"])) == 10_000
 
 
-def test_it_says_which_command_made_it():
-    metadata = read_metadata(MNIST)
-    assert metadata["command"].startswith("python -m capsnet.train --dataset mnist")
+def test_pen_strokes_cost_next_to_nothing_on_mnist_and_gain_much_on_the_pad():
+    pure, both = (read_metadata(path)["metrics"] for path in (MNIST, DIGITS))
+    assert both["error_percent"] <= pure["error_percent"] + 0.05
+    assert both["pen"]["count"] == pure["pen"]["count"] == 1248  # five whole writers
+    assert both["pen"]["error_percent"] <= 2.0
+    assert both["pen"]["error_percent"] < 0.5 * pure["pen"]["error_percent"]
+
+
+def test_it_says_which_command_made_it(path):
+    metadata = read_metadata(path)
+    assert metadata["command"].startswith("python -m capsnet.train --da")
     assert len(metadata["metrics"]["history"]) == metadata["settings"]["epochs"]
     assert metadata["code_version"]
+
+
+def test_its_thresholds_of_doubt_let_digits_pass_and_hold_non_digits_back(model):
+    doubt = model.metrics["doubt"]
+    rates = doubt["rates"]
+    assert rates["mnist"]["sure"] >= 0.95
+    assert rates["pen"]["sure"] >= 0.95 * (1 - model.metrics["pen"]["error_percent"] / 100)
+    assert rates["letters"]["sure"] < 0.6
+    assert rates["scribbles"]["sure"] < 0.6
+    blank = model(torch.zeros(1, 1, 28, 28)).lengths.numpy()
+    assert not Doubt(doubt["length"], doubt["margin"]).sure(blank).any()
+
+
+def test_it_reads_what_a_pen_draws(model):
+    drawn = json.loads(PEN_STROKES.read_text())
+    labels = torch.tensor([one["label"] for one in drawn])
+    lengths = model(torch.cat([from_strokes(one["strokes"]) for one in drawn])).lengths
+    assert int((lengths.argmax(1) != labels).sum()) <= 2
 
 
 def test_it_reads_real_digits(model, test_digits):
