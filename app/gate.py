@@ -19,10 +19,17 @@ def open_page() -> None:
         explain(str(error))
         st.stop()
     place = st.empty()  # always there: what follows keeps its place, and fragments their names
-    broken = [offer for offer in state_network.offers() if offer.problem]
-    problems = [f"`{offer.path.name}` is not offered. {offer.problem}" for offer in broken]
+    problems = [
+        f"Not offered: {_in_short(offer)}" for offer in state_network.offers() if offer.problem
+    ]
     if messages := list(filter(None, [state.note(), *problems])):
         place.warning("\n\n".join(messages))
+
+
+def _in_short(offer: state_network.Offer) -> str:
+    """What is wrong with one network among others: the first sentence, without the folder."""
+    told = offer.problem.replace(str(offer.path), offer.path.name)
+    return f"{told.split('. ')[0].removesuffix('.')}."
 
 
 def head(title: str) -> None:

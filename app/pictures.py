@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from app.inputs import Floats, Step
 from capsnet.preprocess import MAX_PIXELS, DrawingError, picture_steps
 
 THUMBNAIL = 280  # pixels along the longer side of what is shown back to the visitor
+LONG_NAME = 40  # characters; of a longer name the middle is left out
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ def read_upload(data: bytes, name: str) -> Upload:
     Raises:
         DrawingError: The file is no picture, too large, or no digit can be seen in it.
     """
+    name = _short(name)
     try:
         picture = Image.open(io.BytesIO(data))
     except Image.DecompressionBombError as error:
@@ -38,7 +41,9 @@ def read_upload(data: bytes, name: str) -> Upload:
             f"Scale it down to {MAX_PIXELS // 1_000_000} megapixels or fewer."
         ) from error
     except Exception as error:  # what a broken file makes Pillow raise is not foreseen
-        raise DrawingError(f"{name} is not a picture that can be read here.") from error
+        raise DrawingError(
+            f"{name} is not a picture that can be read here. Save it as PNG or JPEG."
+        ) from error
     with picture:
         steps = picture_steps(picture)
     shown = (
@@ -46,6 +51,18 @@ def read_upload(data: bytes, name: str) -> Upload:
         Step("Ink found", url=_data_url(1 - steps.ink[:, :, None])),
     )
     return Upload(name, steps.image.numpy(), shown)
+
+
+def plain(words: str) -> str:
+    """Words that Streamlit shows as they are, where it would take some of them for Markdown."""
+    return re.sub(r"([\\`*_\[\]<>$:~|#+-])", r"\\\1", words)
+
+
+def _short(name: str) -> str:
+    """A file's name, of which the end tells the kind, as long as a line holds."""
+    name = " ".join(name.split())
+    half = LONG_NAME // 2
+    return name if len(name) <= LONG_NAME else f"{name[:half]}…{name[-half:]}"
 
 
 def _data_url(colours: np.ndarray) -> str:

@@ -161,7 +161,6 @@ def look_at_upload() -> None:
 
 def forget_upload() -> None:
     """Drop the uploaded picture; if it was looked at, look at what was looked at before."""
-    empty_uploader()
     st.session_state.pop(_PROBLEM, None)
     st.session_state.pop(_UPLOAD, None)
     if st.session_state[_KIND] == "upload":
@@ -194,7 +193,7 @@ def upload_problem() -> str | None:
 
 
 def open_link() -> None:
-    """At the start of each run: take the input from the link, then keep the link true.
+    """At the start of each run: take the input from the link, which `write_link` then keeps true.
 
     The link is followed when the visitor arrives, and where the browser's Back or Forward led to
     an earlier one.
@@ -208,12 +207,15 @@ def open_link() -> None:
     elif went_back():
         with contextlib.suppress(links.LinkError):
             _follow_link()
-    _write_link()
 
 
 def went_back() -> bool:
-    """Whether the browser's Back or Forward led to this run."""
-    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
+    """Whether the browser's Back or Forward led to a link of ours.
+
+    It may lead to one that says nothing, which a page has for a moment when it is gone to.
+    """
+    said = bool(st.query_params.to_dict())
+    return said and bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
 def note() -> str | None:
@@ -254,13 +256,14 @@ def _settle() -> None:
     """After the input changed: drop what was said about the last one, write the link."""
     st.session_state.pop(_PROBLEM, None)
     st.session_state[_NOTE_DROPPED] = st.session_state.pop(_NOTE, None) is not None
-    _write_link()
+    write_link()
 
 
-def _write_link() -> None:
-    """Make the query parameters name the current input, and leave those of the views alone.
+def write_link(**others: str) -> None:
+    """Make the query parameters name the current input, and say what `others` say, in one step.
 
-    A drawing is named under a sample or an upload too, so that reloading the page keeps it.
+    Those of the views are left alone. A drawing is named under a sample or an upload too, so that
+    reloading the page keeps it.
     """
     kind, strokes = st.session_state[_KIND], drawing().strokes
     text, _ = st.session_state[_LINK] = _shorten(links.pack(strokes), strokes)
@@ -268,6 +271,7 @@ def _write_link() -> None:
         {
             _Q_STROKES: text if strokes or kind == "strokes" else "",
             _Q_SAMPLE: str(_sample_chosen()) if kind == "sample" else "",
+            **others,
         }
     )
 

@@ -82,7 +82,7 @@ class Network:
 
 
 def open_link() -> None:
-    """At the start of each run: take the network from the link, then keep the link true.
+    """At the start of each run: take the network from the link, then keep the whole link true.
 
     The link is followed when the visitor arrives, and after the browser's Back or Forward.
 
@@ -97,7 +97,7 @@ def open_link() -> None:
                 f"This link names a network that is not here; this is {network().title}."
             )
     current, usable = network().name, [offer.name for offer in offers() if not offer.problem]
-    state.say_in_link({_Q_NETWORK: current if current != usable[0] else ""})
+    state.write_link(**{_Q_NETWORK: current if current != usable[0] else ""})
 
 
 def choose(name: str) -> None:

@@ -1,5 +1,6 @@
 """Fixtures shared by the tests: real digits and small networks."""
 
+import os
 import struct
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import torch
 from capsnet import CapsNet, CapsNetConfig
 from capsnet.data import Digits
 from tests.unipen import unipen
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    torch.set_num_threads(1)  # workers that share the cores would wait for each other's threads
 
 SLICE = Path(__file__).parent / "data" / "mnist_slice.npz"
 

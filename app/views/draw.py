@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import gate, state, state_network
+from app import gate, pictures, state, state_network
 from app.components.pad import pad
 from app.components.paste import paste
 from app.components.reading import reading
@@ -25,6 +25,7 @@ def desk() -> None:
             state.drawing(),
             state.drawing_revision(),
             given,
+            "nothing drawn yet" if given.blank else answer.words,
             state.drawing_note(),
             state.take_drawing,
         )
@@ -47,18 +48,21 @@ def picture(words: str) -> None:
     with right:
         paste(on_picture=take_pasted)
         if problem := state.upload_problem():
-            st.warning(problem)
-        if name := state.upload_name():
+            st.warning(pictures.plain(problem))
+        if name := pictures.plain(state.upload_name() or ""):
             with st.container(horizontal=True, vertical_alignment="center", key="uploaded"):
                 if words:
                     st.markdown(f"{name}: {words}", width="content")
                 else:
                     st.button(f"Back to {name}", on_click=state.look_at_upload)
-                st.button("Remove the picture", on_click=state.forget_upload)
+                st.button("Remove the picture", on_click=remove_upload)
 
 
 def take_upload() -> None:
-    """Make the uploaded file the input, or forget it where it was removed."""
+    """Make the uploaded file the input, or forget it where it was removed.
+
+    It is removed for a moment, too, when another takes its place: the uploader must stay the same.
+    """
     file = st.session_state[state.uploader_key()]
     if file is None:
         state.forget_upload()
@@ -66,12 +70,18 @@ def take_upload() -> None:
         state.set_upload(file.getvalue(), file.name)
 
 
+def remove_upload() -> None:
+    """Forget the picture, however it came."""
+    state.empty_uploader()
+    state.forget_upload()
+
+
 def take_pasted(data: bytes, name: str) -> None:
     """Make a pasted picture the input; what is wrong with it is told wherever the visitor looks."""
     state.empty_uploader()
     state.set_upload(data, name)
     if problem := state.upload_problem():
-        st.toast(problem)
+        st.toast(pictures.plain(problem))
 
 
 gate.head("Draw a digit")

@@ -155,7 +155,9 @@ def test_a_broken_network_is_named_and_another_one_shown(
     monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path))
     app = open_app(network="digits")
     assert not app.exception
-    assert "digits.safetensors is not a readable safetensors file" in app.warning[0].value
+    said = app.warning[0].value
+    assert "Not offered: digits.safetensors is not a readable safetensors file" in said
+    assert str(tmp_path) not in said
     assert sent_to(app, "reading")["sure"]
     assert not app.selectbox
 

@@ -65,6 +65,28 @@ def test_one_goes_back_to_an_upload_after_looking_at_a_sample() -> None:
     assert sent_to(app, "reading")["title"] == "seven.png"
 
 
+def test_another_picture_finds_the_uploader_that_was_emptied_for_it() -> None:
+    app = upload(open_app(), a_seven(), "seven.png")
+    uploader = app.file_uploader[0].key
+    app.file_uploader[0].set_value(None).run()  # which the browser sends first
+    assert sent_to(app, "reading")["label"] is not None
+    assert app.file_uploader[0].key == uploader
+    upload(app, a_seven(), "again.png")
+    assert sent_to(app, "reading")["title"] == "again.png"
+
+
+def test_a_file_may_be_called_what_it_likes() -> None:
+    app = upload(open_app(), a_seven(), "*[7](x)* $7$.png")
+    assert any(text.value.startswith(r"\*\[7\](x)\* \$7\$.png: reads 7") for text in app.markdown)
+    assert sent_to(app, "reading")["title"] == "*[7](x)* $7$.png"
+    upload(app, b"no picture", f"{'x' * 200}_.png")
+    said = app.warning[0].value
+    assert said.endswith(
+        r"xxx\_.png is not a picture that can be read here. Save it as PNG or JPEG."
+    )
+    assert len(said) < 120
+
+
 def test_a_picture_that_cannot_be_read_changes_nothing_and_says_why() -> None:
     app = open_app()
     before = sent_to(app, "reading")

@@ -5,9 +5,15 @@ import io
 import re
 
 import pytest
+import torch
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
+import capsnet
+from app import samples
+from capsnet.analysis.doubt import longest_and_margin
+from capsnet.evaluate import lengths_of
+from tests.browser.conftest import MAIN
 from tests.browser.hand import digit, draw, verdict
 
 
@@ -27,6 +33,19 @@ def test_an_upload_is_read_and_a_broken_one_explained(visit, tmp_path):
     page.locator("input[type=file]").set_input_files(broken)
     expect(page.get_by_text("is not a picture that can be read")).to_be_visible()
     expect(verdict(page)).to_have_text("7")  # nothing is lost
+
+
+def test_a_second_picture_takes_the_place_of_the_first(visit, tmp_path):
+    page = visit()
+    expect(verdict(page)).to_be_visible()
+    pad = page.get_by_test_id("pad-canvas")
+    width = pad.bounding_box()["width"]
+    for name in ("seven.png", f"{'x' * 120}_again.png"):
+        path = tmp_path / name
+        path.write_bytes(a_seven())
+        page.locator("input[type=file]").set_input_files(path)
+        expect(page.get_by_text(f"{name[-9:]}: reads 7")).to_be_visible()
+    assert pad.bounding_box()["width"] == width  # however long the name
 
 
 def a_seven(kind="PNG", size=(300, 400), mode="RGB"):
@@ -86,8 +105,16 @@ def test_a_picture_dropped_anywhere_is_made_small_and_read(visit):
     assert max(map(len, sent)) < 500_000
 
 
+def the_closest_call():
+    """The sample on the shelf whose two longest capsules are most nearly as long."""
+    shelf = samples.load()
+    model = capsnet.load_checkpoint(MAIN.parents[1] / "checkpoints" / "digits.safetensors")
+    _, margin = longest_and_margin(lengths_of(model, torch.from_numpy(shelf.images)).numpy())
+    return shelf.indices[margin.argmin()]
+
+
 def test_in_doubt_both_candidates_stand_side_by_side(visit):
-    page = visit("/?network=mnist&sample=4740", width=390, height=844)
+    page = visit(f"/?sample={the_closest_call()}", width=390, height=844)
     expect(page.get_by_test_id("verdict-words")).to_have_text(re.compile("^Not sure: "))
     figures = [page.get_by_test_id(name) for name in ("reconstruction", "second-reconstruction")]
     left, right = (figure.bounding_box() for figure in figures)
@@ -120,6 +147,10 @@ def test_a_chosen_network_is_in_the_link_and_kept_on_the_other_pages(visit, choo
     expect(page).to_have_url(re.compile("network=mnist"))
     page.get_by_role("link", name="Route", exact=True).first.click()
     expect(page.get_by_test_id("header-verdict")).to_be_visible()
+    expect(choice).to_have_value(re.compile("MNIST alone, as in the paper"))
+    expect(page).to_have_url(re.compile("network=mnist"))
+    page.go_back()
+    page.wait_for_timeout(1500)
     expect(choice).to_have_value(re.compile("MNIST alone, as in the paper"))
     expect(page).to_have_url(re.compile("network=mnist"))
 

@@ -254,3 +254,23 @@ def test_a_pens_pressure_widens_the_line_and_the_hand_that_holds_it_draws_nothin
         })"""
     )
     assert thick > 1.25 * thin > 0
+
+
+def test_on_a_phone_the_verdict_stands_over_the_pad_while_one_draws(visit):
+    page = open_drawn(visit, 7, width=390, height=844, touch=True)
+    reads, canvas = page.get_by_test_id("pad-reads"), page.get_by_test_id("pad-canvas")
+    expect(reads).to_have_text(re.compile("Reads 7|Not sure: 7"))
+    assert reads.bounding_box()["y"] < canvas.bounding_box()["y"]
+    wide = visit()
+    expect(verdict(wide)).to_be_visible()
+    expect(wide.get_by_test_id("pad-reads")).to_be_hidden()
+
+
+def test_the_lengths_stay_in_place_whether_one_candidate_is_drawn_or_two(visit):
+    page = open_drawn(visit, 7)
+    lengths, second = page.get_by_test_id("lengths"), page.get_by_test_id("second-candidate")
+    places = set()
+    for hidden in ("true", "false"):
+        second.evaluate(f"figure => figure.hidden = {hidden}")
+        places.add(lengths.bounding_box()["y"])
+    assert len(places) == 1

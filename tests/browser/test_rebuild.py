@@ -66,6 +66,30 @@ def test_dragging_a_slider_redraws_while_it_is_dragged(page):
     np.testing.assert_allclose(pixels(page), before, atol=1e-6)
 
 
+def test_the_film_stops_where_its_decoder_goes_and_comes_back_with_it(page):
+    frame = page.get_by_test_id("frame-0").locator("canvas")
+    before = frame.evaluate("canvas => canvas.toDataURL()")
+    page.get_by_test_id("capsule-3").evaluate(
+        """async (button) => {
+          button.click();
+          await new Promise(requestAnimationFrame);  // the film is about to be drawn
+          window.kept = [...capsnetDecoders];
+          capsnetDecoders.clear();
+          dispatchEvent(new Event("capsnet-decoder"));
+        }"""
+    )
+    page.wait_for_timeout(300)
+    assert frame.evaluate("canvas => canvas.toDataURL()") == before
+    page.evaluate(
+        """() => {
+          kept.forEach(([key, decoder]) => capsnetDecoders.set(key, decoder));
+          dispatchEvent(new Event("capsnet-decoder"));
+        }"""
+    )
+    page.wait_for_timeout(1000)
+    assert frame.evaluate("canvas => canvas.toDataURL()") != before
+
+
 def test_a_losing_capsule_is_called_one(page):
     pressed = page.get_by_test_id("capsules").get_by_role("button", pressed=True)
     winner = int(pressed.get_attribute("data-testid").split("-")[1])

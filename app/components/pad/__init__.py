@@ -20,7 +20,12 @@ _mount = kit.load(Path(__file__).parent)
 
 
 def pad(
-    drawing: Drawing, revision: int, given: Input, note: str, on_drawing: Callable[[Any], None]
+    drawing: Drawing,
+    revision: int,
+    given: Input,
+    words: str,
+    note: str,
+    on_drawing: Callable[[Any], None],
 ) -> None:
     """Show the pad.
 
@@ -29,6 +34,7 @@ def pad(
             takes this one when it appears, or when `revision` has changed.
         revision: Rises when `drawing` was changed by others.
         given: The current input; one that is not the drawing lies on the pad until one draws.
+        words: The verdict on it, which a narrow page shows over the pad while one draws.
         note: What the visitor should know about the drawing; empty mostly.
         on_drawing: Called with the pad's message whenever the drawing changed: {"ops", "redo",
             "seq", "finished"}, the last False while the pen is down. `drawing.taken` reads it.
@@ -48,6 +54,7 @@ def pad(
             "revision": revision,
             "other": None if own else (given.pixels * 255).round().astype(int).ravel().tolist(),
             "title": given.title,
+            "words": words,
             "note": note,
         },
         on_drawing_change=take,

@@ -48,12 +48,13 @@ class Film {
     });
     const others = held.offsets.map((x, i) => (i === k ? 0 : x)).join();
     const wanted = [held.subject, held.digit, k, held.wide, others, held.dark].join(" ");
-    if (wanted === this.shown || !held.decoder) return;
-    this.shown = wanted;
+    if (held.decoder && wanted === this.shown) return;
+    clearTimeout(this.next); // what it was about to draw is past, or the decoder is another's
+    this.shown = held.decoder ? wanted : "";
+    if (!held.decoder) return;
     this.label(k);
     const reel = this.find(".reel"); // on a narrow page, bring the frame of the pose into sight
     reel.scrollLeft = ((near + 0.5) / STEPS) * reel.scrollWidth - reel.clientWidth / 2;
-    clearTimeout(this.next);
     this.next = setTimeout(() => this.draw(0));
   }
 
