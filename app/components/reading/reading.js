@@ -1,7 +1,8 @@
 // What the network makes of the input: verdict, pictures, ten lengths, downloads.
 const SIDE = 28;
-const FIT = 140; // CSS pixels of a picture: five a pixel of the image
-const FIT_OF_MANY = 98; // of a step where there are more than two
+const FIT = 112; // CSS pixels of a picture: four a pixel of the image
+const FIT_OF_STEP = 82; // of a step, so that all pictures of a drawing in doubt stand in one line
+const FIT_OF_POSTER = 140;
 const PEN_IN_IMAGE = 2.5; // pixels of the 28 that a pen stroke is wide
 const BOX = 20; // pixels of the 28 that the ink is scaled into
 
@@ -56,9 +57,7 @@ const extent = (strokes) => {
 
 function steps(root, data) {
   const row = root.querySelector(".steps");
-  const many = data.steps.length > 2;
   row.hidden = !data.steps.length;
-  row.classList.toggle("many", many);
   while (row.children.length < data.steps.length) row.append(row.firstElementChild.cloneNode(true));
   [...row.children].forEach((figure, k) => {
     const step = data.steps[k];
@@ -70,7 +69,7 @@ function steps(root, data) {
     img.hidden = !step.url;
     if (step.url) Object.assign(img, { src: step.url, alt: step.title });
     else {
-      paintStep(root, canvas, step, many ? FIT_OF_MANY : FIT);
+      paintStep(root, canvas, step, FIT_OF_STEP);
       canvas.setAttribute("aria-label", step.title);
     }
   });
@@ -94,7 +93,7 @@ function candidates(root, data) {
     figure: figures[k],
     hidden: data.blank || (k === 1 && data.sure),
     digit: data.names[digit],
-    caption: `Rebuilt by capsule ${data.names[digit]}`,
+    caption: `Rebuilt from ${data.names[digit]}`,
     length: data.lengths[digit],
     error: data.errors[k],
     values: data.reconstructions.subarray(SIDE * SIDE * k, SIDE * SIDE * (k + 1)),
@@ -178,7 +177,7 @@ function poster(root, data) {
   const shown = [".seen", ".candidates figure:not([hidden])"];
   root.querySelectorAll(shown.join()).forEach((figure, k) => {
     write(figure.querySelector("figcaption").textContent, 32, 118 + 184 * k, 13, 600);
-    pen.drawImage(figure.querySelector("canvas"), 32, 128 + 184 * k, FIT, FIT);
+    pen.drawImage(figure.querySelector("canvas"), 32, 128 + 184 * k, FIT_OF_POSTER, FIT_OF_POSTER);
   });
   write("Length of each digit capsule, 0 to 1", 236, 118, 13, 600);
   data.lengths.forEach((length, j) => {
