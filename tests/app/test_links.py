@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,26 +9,12 @@ from streamlit.testing.v1 import AppTest
 from app import links, samples, state
 from app.drawing import Drawing
 from capsnet.drawing import from_strokes
+from tests.app.visit import MAIN, open_app, sent_to
 
-MAIN = str(Path(state.__file__).with_name("main.py"))
 SEVEN = [[[300, 200, 50], [700, 200, 50], [620, 450, 50], [450, 850, 50]]]
 PLAIN = [[point[:2] for point in SEVEN[0]]]
 # What the first version of this app made of SEVEN.
 OLD_LINK = "eNpjucEygXkBG8N8xi_Ml5kWsAEAKx4FLA"
-
-
-def open_app(**query: str) -> AppTest:
-    app = AppTest.from_file(MAIN, default_timeout=90)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def sent_to(app: AppTest, component: str) -> dict[str, Any]:
-    """What a component on the page was given."""
-    elements = app.get("bidi_component")
-    found = [e.proto for e in elements if e.proto.component_name == f"capsnet_{component}"]
-    return json.loads(found[0].json)
 
 
 def wandering(points: int, step: float, seed: int = 0) -> list[list[int]]:
