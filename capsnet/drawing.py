@@ -36,7 +36,7 @@ SOFTNESS = 1.1
 MAX_POINTS = 100_000
 """More points than a hand draws are refused."""
 
-_DOT = 0.06  # share of the longest stroke's extent: a shorter stroke is a dot …
+_DOT = 0.15  # share of the longest stroke's extent: a shorter stroke is a dot …
 _STRAY = 0.2  # … and at a larger share of the digit's away from it the pen has slipped
 
 _SPACING = 0.25  # of the samples along a stroke: bends the edge by less than 1 % of a grey level

@@ -21,7 +21,9 @@ def test_centre_of_mass_of_a_drawing_is_where_mnist_has_it(strokes):
     assert np.abs(centre_of_mass(from_strokes(strokes)) - MNIST_CENTRE).max() < 0.1
 
 
-@pytest.mark.parametrize("tap", [[(-400, 100)], [(700, 900), (702, 903)]])
+@pytest.mark.parametrize(
+    "tap", [[(-400, 100)], [(700, 900), (702, 903)], [(-500, 400), (-460, 420)]]
+)
 def test_a_tap_far_off_the_digit_does_not_make_it_small(tap):
     seven = [np.array([(0, 0), (200, 0), (80, 300)])]
     assert torch.equal(from_strokes([*seven, np.array(tap)]), from_strokes(seven))
