@@ -260,7 +260,12 @@ def test_on_a_phone_the_verdict_stands_over_the_pad_while_one_draws(visit):
     page = open_drawn(visit, 7, width=390, height=844, touch=True)
     reads, canvas = page.get_by_test_id("pad-reads"), page.get_by_test_id("pad-canvas")
     expect(reads).to_have_text(re.compile("Reads 7|Not sure: 7"))
-    assert reads.bounding_box()["y"] < canvas.bounding_box()["y"]
+    top = canvas.bounding_box()["y"]
+    assert reads.bounding_box()["y"] < top
+    longest = "Not sure: no capsule is long enough, 7 is the longest with 0.38"
+    for words in ("", longest):
+        reads.evaluate("(line, words) => (line.textContent = words)", words)
+        assert canvas.bounding_box()["y"] == top  # it does not move under the pen
     wide = visit()
     expect(verdict(wide)).to_be_visible()
     expect(wide.get_by_test_id("pad-reads")).to_be_hidden()
