@@ -127,6 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
+    if options.hold_out and options.dataset != "pendigits":
+        parser.error("--hold-out is about writers: it needs --dataset pendigits")
     try:
         device = pick_device(options.device)
         model = load_checkpoint(options.checkpoint).to(device)

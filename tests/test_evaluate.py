@@ -69,6 +69,21 @@ def test_a_network_for_other_images_is_refused_in_words(tmp_path, mnist_root, ca
     assert "5 classes of 28 × 28 images in 1 channels, not for MNIST" in capsys.readouterr().err
 
 
+def test_pen_digits_of_the_last_writers_alone_can_be_measured(tiny, tmp_path, pen_folder, capsys):
+    file = tmp_path / "tiny.safetensors"
+    save_checkpoint(file, tiny)
+    given = [str(file), "--dataset", "pendigits", "--data-dir", str(pen_folder), "--json"]
+    for more, count in (([], 5), (["--hold-out", "1"], 2)):
+        assert main([*given, *more, "--device", "cpu"]) == 0
+        assert json.loads(capsys.readouterr().out)["count"] == count
+
+
+def test_mnist_has_no_writers_to_hold_out(capsys):
+    with pytest.raises(SystemExit):
+        main(["x", "--hold-out", "1"])
+    assert "--hold-out is about writers" in capsys.readouterr().err
+
+
 def test_no_iterations_are_refused(capsys):
     with pytest.raises(SystemExit):
         main(["x", "--iterations", "0"])
