@@ -2,53 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from app import state, state_network
-from capsnet.analysis.couplings import coupling_maps, entropy_summary, uniform_routing
+from app.components import kit
+from app.routings import Routing
 
 if TYPE_CHECKING:
-    from app.inputs import Floats, Input
+    from app.inputs import Input
+    from capsnet.config import CapsNetConfig
 
 ITERATIONS = 10
 _VIEW = "route_view"
-_Q_DIGIT, _Q_ITERATION, _Q_PLAIN = "digit", "iteration", "plain"
-
-
-@dataclass(frozen=True)
-class Routing:
-    """How one input was routed, as the view shows it: T iterations, J digits.
-
-    Args:
-        key: Names the input and the network.
-        weighted: Couplings at each place, weighted by the votes' lengths, [T, J, grid, grid].
-        plain: The same, every capsule counting alike.
-        lengths: ‖v_j‖, [T, J].
-        off: ‖v_j‖ with routing switched off, [J].
-        entropy: Mean over the primary capsules, bits, [T].
-        entropy_low: Its 10 % quantile, [T].
-        entropy_high: Its 90 % quantile, [T].
-        trained: The iterations r that the network was trained with.
-        types: Primary capsules at each place.
-        stride: Pixels from place to place.
-        extent: Pixels that a place sees, in each direction.
-    """
-
-    key: str
-    weighted: Floats
-    plain: Floats
-    lengths: Floats
-    off: Floats
-    entropy: Floats
-    entropy_low: Floats
-    entropy_high: Floats
-    trained: int
-    types: int
-    stride: int
-    extent: int
+_REVISION = "route_revision"
+# Query parameters, by the field of `Choice` that each says.
+_PARAMETERS = {
+    "digit": "digit",
+    "rival": "rival",
+    "iteration": "iteration",
+    "weighted": "plain",
+    "capsule": "capsule",
+}
 
 
 @dataclass(frozen=True)
@@ -57,80 +35,124 @@ class Choice:
 
     Args:
         digit: The digit whose couplings are shown; None is the network's verdict.
+        rival: The digit it is compared with; None is the longest other one.
         iteration: 1…ITERATIONS; None is where nothing was chosen yet.
         weighted: Whether the maps are weighted by the votes' lengths.
+        capsule: The primary capsule that is opened; None is the one that tells the digit most.
     """
 
     digit: int | None = None
+    rival: int | None = None
     iteration: int | None = None
     weighted: bool = True
+    capsule: int | None = None
+
+    @classmethod
+    def checked(cls, sent: object, config: CapsNetConfig) -> Choice | None:
+        """What the player sent, or None where it makes no sense."""
+        if not isinstance(sent, Mapping):
+            return None
+        ranges = {
+            "digit": range(config.classes),
+            "rival": range(config.classes),
+            "iteration": range(1, ITERATIONS + 1),
+            "capsule": range(config.primary_capsules),
+        }
+        numbers = {name: sent.get(name) for name in ranges}
+        for name, value in numbers.items():
+            if value is not None and (type(value) is not int or value not in ranges[name]):
+                return None
+        return cls(weighted=bool(sent.get("weighted", True)), **numbers)
+
+    @classmethod
+    def linked(cls, query: Mapping[str, str], config: CapsNetConfig) -> Choice:
+        """The choice in a link; what is not a number in its range counts as not chosen."""
+        found = cls(weighted=query.get(_PARAMETERS["weighted"]) != "1")
+        for name in ("digit", "rival", "iteration", "capsule"):
+            text = query.get(_PARAMETERS[name], "")
+            if text.isascii() and text.isdecimal() and len(text) < 6:
+                found = cls.checked({**asdict(found), name: int(text)}, config) or found
+        return found
+
+    def link(self) -> dict[str, str]:
+        """The query parameters that say it; empty ones where nothing was chosen."""
+        numbers = (self.digit, self.rival, self.iteration, self.capsule)
+        names = ("digit", "rival", "iteration", "capsule")
+        said = {
+            _PARAMETERS[name]: "" if number is None else str(number)
+            for name, number in zip(names, numbers, strict=True)
+        }
+        return {**said, _PARAMETERS["weighted"]: "" if self.weighted else "1"}
+
+    def of_another_input(self) -> Choice:
+        """What stays of it when the input changes: digits and capsules are chosen for one input."""
+        return Choice(iteration=self.iteration, weighted=self.weighted)
 
 
 def routing(given: Input) -> Routing:
-    """How an input is routed."""
-    net = state_network.network()
-    config = net.model.config
-    key = f"{net.key}-{given.key}"
-    return Routing(
-        **_routing(key, config.grid, given),
-        key=key,
-        trained=config.iterations,
-        types=config.primary_types,
-        stride=config.primary_stride,
-        extent=config.conv_kernel + config.primary_kernel - 1,
-    )
+    """How an input is routed, in all that the view shows."""
+    key = f"{state_network.network().key}-{given.key}"
+    return _routing(key, given)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def _routing(key: str, grid: int, _given: Input) -> dict[str, Floats]:
-    """The arrays of `Routing`; `key` names network and input in the cache."""
-    trace = state_network.trace_of(_given, ITERATIONS)
-    couplings, votes = trace["couplings"], trace["votes"]
-    entropy = entropy_summary(couplings)
-    return {
-        "weighted": coupling_maps(couplings, votes, grid, weighted=True),
-        "plain": coupling_maps(couplings, votes, grid, weighted=False),
-        "lengths": trace["lengths"],
-        "off": uniform_routing(votes),
-        "entropy": entropy.mean,
-        "entropy_low": entropy.low,
-        "entropy_high": entropy.high,
-    }
+def routing_file(given: Input) -> bytes:
+    """The same for the browser: see `Routing.file`."""
+    routed = routing(given)
+    return _routing_file(routed.key, routed)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _routing(key: str, _given: Input) -> Routing:
+    """`key` names network and input in the cache; shared by all visitors, so leave it as it is."""
+    grid = state_network.network().model.config.grid
+    return Routing.of(key, state_network.trace_of(_given, ITERATIONS), grid)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _routing_file(key: str, _routed: Routing) -> bytes:
+    return _routed.file()
+
+
+def answers(given: Input, chosen: Choice) -> dict[str, object]:
+    """What only the network can say to a choice, for the player.
+
+    Returns:
+        weights: Of the opened capsule i, {"capsule": i, "values": W_ij [8, classes, 16] as text}:
+            its votes are û_j|i = u_i W_ij (eq. 2).
+    """
+    told: dict[str, object] = {}
+    if chosen.capsule is not None:
+        values = state_network.network().model.W[chosen.capsule].detach().float().numpy()
+        told["weights"] = {"capsule": chosen.capsule, "values": kit.floats(values)}
+    return told
 
 
 def choice(given: Input) -> Choice:
     """What the visitor chose to look at, here or in the link; a digit is chosen for one input."""
-    if _VIEW not in st.session_state:
-        st.session_state[_VIEW] = (given.key, _linked())
+    if _VIEW not in st.session_state or state.went_back():
+        config = state_network.network().model.config
+        st.session_state[_VIEW] = (given.key, Choice.linked(st.query_params.to_dict(), config))
+        st.session_state[_REVISION] = revision() + 1
     key, chosen = st.session_state[_VIEW]
     if key != given.key:
-        chosen = Choice(None, chosen.iteration, chosen.weighted)
+        chosen = chosen.of_another_input()
     choose(given, chosen)
     return chosen
+
+
+def revision() -> int:
+    """Rises when what is looked at changed by other means than the player."""
+    return st.session_state.get(_REVISION, 0)
+
+
+def take_choice(given: Input, sent: object) -> None:
+    """Take up what the player sent; what makes no sense is passed over."""
+    chosen = Choice.checked(sent, state_network.network().model.config)
+    if chosen is not None:
+        choose(given, chosen)
 
 
 def choose(given: Input, chosen: Choice) -> None:
     """Remember what the visitor looks at and put it into the link."""
     st.session_state[_VIEW] = (given.key, chosen)
-    state.say_in_link(
-        {
-            _Q_DIGIT: "" if chosen.digit is None else str(chosen.digit),
-            _Q_ITERATION: str(chosen.iteration or ""),
-            _Q_PLAIN: "" if chosen.weighted else "1",
-        }
-    )
-
-
-def _linked() -> Choice:
-    """The choice in the link; what is not a number in its range counts as not chosen."""
-
-    def number(name: str, values: range) -> int | None:
-        numbers = {str(value): value for value in values}
-        return numbers.get(st.query_params.get(name, ""))
-
-    classes = state_network.network().model.config.classes
-    return Choice(
-        digit=number(_Q_DIGIT, range(classes)),
-        iteration=number(_Q_ITERATION, range(1, ITERATIONS + 1)),
-        weighted=number(_Q_PLAIN, range(1, 2)) is None,
-    )
+    state.say_in_link(chosen.link())

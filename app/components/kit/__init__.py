@@ -10,37 +10,63 @@ import numpy as np
 import streamlit as st
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from streamlit.components.v2.types import ComponentRenderer
 
 KIT = Path(__file__).parent
 PALETTE_FILE = KIT / "palette.json"
-_KINDS = ("html", "css", "js")
 PALETTE_SLOT = '"{{ palette.json }}"'  # where kit.js wants the palette
 
 
-def load(folder: Path) -> ComponentRenderer:
+def load(folder: Path, panels: Sequence[str] = ()) -> ComponentRenderer:
     """Register the component in a folder and return the function that mounts it.
 
     The folder `pad` holds `pad.html`, `pad.css` and `pad.js`; kit.css and kit.js are put before
     the last two, so that `kit` is at hand in the component's script. Other .js files in the folder
     come before `pad.js`, in the order of their names.
 
+    A large component is made of panels, folders like it inside its own. The HTML of the panel
+    `votes` takes the place of `<!-- votes -->`; its CSS comes after the component's, its scripts
+    before the component's main one.
+
     Args:
         folder: The component's folder, `Path(__file__).parent`.
+        panels: Names of its panels.
+
+    Raises:
+        ValueError: A panel has no place in the HTML.
     """
-    name = folder.name
-    palette = PALETTE_FILE.read_text(encoding="utf-8")
-    kit_js = (KIT / "kit.js").read_text(encoding="utf-8").replace(PALETTE_SLOT, palette)
-    own = {kind: (folder / f"{name}.{kind}").read_text(encoding="utf-8") for kind in _KINDS}
-    parts = sorted(path for path in folder.glob("*.js") if path.stem != name)
-    scripts = [kit_js, *(path.read_text(encoding="utf-8") for path in parts), own["js"]]
+    html, css, scripts = _parts(folder)
+    for name in panels:
+        slot = f"<!-- {name} -->"
+        if slot not in html:
+            raise ValueError(f"{folder.name}.html has no {slot}")
+        panel_html, panel_css, panel_scripts = _parts(folder / name)
+        html = html.replace(slot, panel_html)
+        css = f"{css}\n{panel_css}"
+        scripts[-1:-1] = panel_scripts
+    palette = _read(PALETTE_FILE)
+    kit_js = _read(KIT / "kit.js").replace(PALETTE_SLOT, palette)
     return st.components.v2.component(
-        f"capsnet_{name}",
-        html=own["html"],
-        css=f"{(KIT / 'kit.css').read_text(encoding='utf-8')}\n{own['css']}",
-        js="\n".join(scripts),
+        f"capsnet_{folder.name}",
+        html=html,
+        css=f"{_read(KIT / 'kit.css')}\n{css}",
+        js="\n".join([kit_js, *scripts]),
     )
+
+
+def _parts(folder: Path) -> tuple[str, str, list[str]]:
+    """HTML, CSS and scripts of one folder; the script with the folder's name is the last."""
+    name = folder.name
+    others = sorted(path for path in folder.glob("*.js") if path.stem != name)
+    scripts = [_read(path) for path in (*others, folder / f"{name}.js")]
+    return _read(folder / f"{name}.html"), _read(folder / f"{name}.css"), scripts
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def floats(values: NDArray[np.floating]) -> str:

@@ -124,6 +124,35 @@ const kit = (() => {
 
   const floats = (base64) => new Float32Array(bytes(base64).buffer);
 
+  // float16 as float32. Weights are finite, so infinities need no case.
+  function widen(halves) {
+    const wide = new Float32Array(halves.length);
+    const bits = new Uint32Array(wide.buffer);
+    for (let i = 0; i < halves.length; i++) {
+      const sign = halves[i] & 0x8000;
+      const rest = halves[i] & 0x7fff;
+      if (rest < 0x0400) wide[i] = (sign ? -rest : rest) * 2 ** -24;
+      else bits[i] = (sign << 16) | ((rest << 13) + 0x38000000);
+    }
+    return wide;
+  }
+
+  // A safetensors file of float16 and float32 numbers, as {metadata, shapes, tensors}: the last two
+  // by name, every tensor a Float32Array.
+  function safetensors(data) {
+    const file = data.slice(); // a copy begins at an even address
+    const size = Number(new DataView(file.buffer).getBigUint64(0, true));
+    const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + size)));
+    const { __metadata__: metadata, ...entries } = header;
+    const read = ({ dtype, data_offsets: [from, to] }) => {
+      const part = file.buffer.slice(8 + size + from, 8 + size + to);
+      return dtype === "F16" ? widen(new Uint16Array(part)) : new Float32Array(part);
+    };
+    const each = (make) =>
+      Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, make(entry)]));
+    return { metadata, shapes: each((entry) => entry.shape), tensors: each(read) };
+  }
+
   // The visitor asked for less motion.
   const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -149,6 +178,6 @@ const kit = (() => {
 
   return {
     palette, isDark, theme, applyTheme, colour, css, drawGrid, hoverGrid, paintStroke, number,
-    bytes, floats, calm, once, saveBlob, saveCanvas, saveJson, saveCsv,
+    bytes, floats, safetensors, calm, once, saveBlob, saveCanvas, saveJson, saveCsv,
   };
 })();

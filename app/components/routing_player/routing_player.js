@@ -1,7 +1,8 @@
-// The player: one clock moves the maps, the lengths and both charts; nothing asks the server.
-const SETTLED_MS = 800; // after the last change the server is told, for the link
+// The player: one clock and one choice move all panels; nothing asks the server. What the visitor
+// chose is told to Python a moment later, for the link and for what only the network can answer.
+const SETTLED_MS = 400;
 const OPENING_MS = 700; // the first visit plays by itself after this
-const WIDEST = 448; // CSS pixels of the big map
+const NOTHING = { digit: null, rival: null, weighted: true, capsule: null, cut: "" };
 
 class Player {
   constructor(root) {
@@ -9,40 +10,84 @@ class Player {
     this.find = (selector) => root.querySelector(selector);
     this.test = (name) => this.find(`[data-testid="${name}"]`);
     this.clock = new Clock((shown) => this.paint(shown), () => this.changed());
-    this.big = new BigMap(root, this.test("coupling-map"));
     this.range = this.test("iteration");
-    Object.assign(this, { close: true, weighted: true, chosen: null, place: null, columns: [] });
+    this.chosen = NOTHING;
+    this.pointed = null;
+    this.panels = PANELS.map((Kind) => new Kind(this));
+    this.buildWays();
     this.listen();
-    this.watch = new ResizeObserver(() => this.layout());
+    this.watch = new ResizeObserver(() => this.prepare());
     this.watch.observe(this.find(".player"));
+    this.arrived = () => this.take(this.component);
+    addEventListener("capsnet-trace", this.arrived);
   }
 
+  // --- what is chosen ------------------------------------------------------------------------
+
   get digit() {
-    return this.chosen ?? this.story.answer;
+    return this.chosen.digit ?? this.story.answer;
+  }
+
+  // The digit to compare with: the longest other one, where none was chosen.
+  get rival() {
+    const { digit, chosen, story } = this;
+    if (chosen.rival !== null && chosen.rival !== digit) return chosen.rival;
+    return story.ranked(Math.min(story.trained, story.T)).find((j) => j !== digit);
+  }
+
+  get capsule() {
+    return this.chosen.capsule ?? this.story.loudest(this.digit);
+  }
+
+  // The capsule that is pointed at, else the chosen one: {place, capsule}. `capsule` is null where
+  // a whole place is pointed at.
+  get focus() {
+    return this.pointed ?? { place: this.story.placeOf(this.capsule), capsule: this.capsule };
   }
 
   get choice() {
-    return { digit: this.chosen, iteration: this.clock.iteration, weighted: this.weighted };
+    return { ...this.chosen, iteration: this.clock.iteration };
+  }
+
+  // Take up what changed of {digit, rival, weighted, capsule, cut}.
+  choose(changes) {
+    this.chosen = { ...this.chosen, ...changes };
+    if (this.chosen.digit === this.story.answer) this.chosen.digit = null;
+    this.prepare();
+    this.settle();
+  }
+
+  // The pointer is over a capsule or over a place; null when it has left.
+  point(to) {
+    if (JSON.stringify(to) === JSON.stringify(this.pointed)) return;
+    this.pointed = to;
+    this.paint(this.clock.shown);
+    this.changed();
   }
 
   // --- what Python sends ---------------------------------------------------------------------
 
-  take({ data, setStateValue }) {
+  take(component) {
+    this.component = component;
+    const { data, setStateValue } = component;
     this.send = (choice) => setStateValue("choice", choice);
-    if (this.story?.key === data.key) {
-      this.layout();
-      return;
-    }
+    const sent = globalThis.capsnetTraces?.get(data.key);
+    if (!sent) return;
+    this.data = data; // `weights`, `cut` and `pair`: what the network answered to the choice
+    if (this.story?.key !== data.key || this.revision !== data.revision) this.begin(data, sent);
+    else this.prepare();
+  }
+
+  begin(data, sent) {
     const first = !this.story;
-    const { digit, iteration, weighted } = data.opening;
-    this.story = new Story(data);
+    this.revision = data.revision;
+    const { iteration, ...chosen } = data.opening;
+    this.story = new Story(data, sent);
+    this.chosen = { ...NOTHING, ...chosen };
+    this.pointed = null;
     this.clock.last = this.range.max = this.story.T;
-    Object.assign(this, { chosen: digit, weighted });
-    this.place ??= Math.floor(this.story.P / 2) + Math.floor(this.story.grid / 2) - this.story.grid;
-    this.columns = buildColumns(this.test("digit-buttons"), this.story, (j) => this.choose(j));
-    this.shares = buildShares(this.test("place-couplings"), this.story);
     buildTicks(this.find(".ticks"), this.story);
-    this.layout();
+    this.prepare();
     const plays = first && iteration === null && !kit.calm();
     this.clock.go(iteration ?? (plays ? 1 : this.story.trained));
     this.told = JSON.stringify(this.choice);
@@ -56,33 +101,21 @@ class Player {
       play: () => (this.clock.playing ? this.clock.pause() : this.clock.play()),
       back: () => this.clock.step(-1),
       forward: () => this.clock.step(1),
-      loop: () => (this.clock.loop = !this.clock.loop),
-      weighted: () => (this.weighted = !this.weighted),
-      close: () => (this.close = !this.close),
+      loop: () => {
+        this.clock.loop = !this.clock.loop;
+        this.press();
+      },
     };
     this.act = (name) => {
       clearTimeout(this.opening);
       acts[name]();
-      if (["loop", "weighted", "close"].includes(name)) this.layout();
     };
     for (const button of this.root.querySelectorAll("[data-do]")) {
       button.onclick = () => this.act(button.dataset.do);
     }
-    for (const button of this.root.querySelectorAll("[data-save]")) {
-      button.onclick = () => saveAs(button.dataset.save, this.root, this);
-    }
     this.range.oninput = () => this.scrub(Number(this.range.value));
     this.test("speed").onchange = (event) => (this.clock.speed = Number(event.target.value));
     this.find(".player").onkeydown = (event) => this.key(event);
-    this.big.canvas.onpointermove = this.big.canvas.onpointerdown = (event) => {
-      const box = this.big.canvas.getBoundingClientRect();
-      this.look(this.big.placeAt(event.clientX - box.left, event.clientY - box.top));
-    };
-    for (const svg of this.root.querySelectorAll("svg[data-chart]")) {
-      svg.onpointerdown = svg.onpointermove = (event) => {
-        if (event.buttons & 1) this.scrub(this.charts[svg.dataset.chart].iterationAt(event.clientX));
-      };
-    }
   }
 
   scrub(iteration) {
@@ -91,76 +124,48 @@ class Player {
     this.clock.go(iteration);
   }
 
-  choose(digit) {
-    this.chosen = digit === this.story.answer ? null : digit;
-    this.layout();
-  }
-
-  look(place) {
-    if (place === this.place) return;
-    this.place = place;
-    this.paint(this.clock.shown);
-    this.words();
-  }
-
-  // On the map the arrows walk over the places; elsewhere left and right step, space plays and a
-  // figure chooses its digit.
+  // Left and right step, space plays, a figure chooses its digit; where a panel uses a key itself,
+  // it has prevented the default.
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const { target, key } = event;
-    const { grid, names } = this.story;
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
-    if (target === this.big.canvas && key.startsWith("Arrow")) {
-      const [row, column] = [Math.floor(this.place / grid), this.place % grid];
-      const down = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
-      const inside = (k) => Math.min(grid - 1, Math.max(0, k));
-      this.look(inside(row + down) * grid + inside(column + (by ?? 0)));
-    } else if (by && !target.matches("input, select")) this.act(by < 0 ? "back" : "forward");
-    else if (key === " " && !target.matches("button, select")) this.act("play");
-    else if (names.includes(key) && !target.matches("select")) this.choose(names.indexOf(key));
-    else return;
+    const by = { ArrowLeft: "back", ArrowRight: "forward" }[key];
+    if (by && !target.matches("input, select")) this.act(by);
+    else if (key === " " && !target.matches("button, select, input, summary")) this.act("play");
+    else if (this.story.names.includes(key) && !target.matches("select, input")) {
+      this.choose({ digit: this.story.names.indexOf(key) });
+    } else return;
     event.preventDefault();
   }
 
   // --- what is drawn -------------------------------------------------------------------------
 
-  // After a change of size, theme, digit or scale.
-  layout() {
-    const { story, digit, columns } = this;
-    if (!story) return;
-    this.scale = couplingScale(story, this.close);
-    this.big.prepare(story, Math.min(WIDEST, this.find(".big").clientWidth - 2));
-    for (const { canvas } of columns) sizeCanvas(canvas, story.grid, canvas.parentElement.clientWidth);
-    this.charts = {
-      lengths: lengthsChart(this.find('[data-chart="lengths"]'), story, digit),
-      entropy: entropyChart(this.find('[data-chart="entropy"]'), story, this.close),
-    };
-    this.find('[data-note="lengths"]').textContent = lengthsWords(story, digit);
-    this.find('[data-note="entropy"]').textContent = entropyWords(story);
-    buildLegend(this.find(".legend"), story, this.scale);
-    this.test("map-note").textContent = mapWords(story, this.weighted, this.scale);
-    this.test("verdict-changes").textContent = changesWords(story);
+  buildWays() {
+    for (const panel of this.panels) {
+      const way = element(this.find(".to"), "button", "way", panel.root.dataset.way);
+      way.type = "button";
+      way.onclick = () => panel.root.scrollIntoView({ behavior: kit.calm() ? "auto" : "smooth" });
+    }
+  }
+
+  // After a change of trace, choice, size or theme.
+  prepare() {
+    if (!this.story) return;
+    for (const panel of this.panels) panel.prepare();
     this.changed();
     this.paint(this.clock.shown);
   }
 
   // The moving pictures, at an iteration or between two.
   paint(t) {
-    const { story, scale, columns } = this;
-    if (!story) return;
-    columns.forEach(({ canvas, fill }, j) => {
-      paintMap(canvas, story.mapAt(j, t, this.weighted), story.grid, scale);
-      fill.style.transform = `scaleY(${story.lengthAt(j, t)})`;
-    });
-    this.big.paint(story.mapAt(this.digit, t, this.weighted), scale, this.place);
-    for (const chart of Object.values(this.charts)) chart.move(t);
-    paintShares(this.shares, story, this.place, t, scale);
+    if (!this.story) return;
+    for (const panel of this.panels) if (panel.seen) panel.paint(t);
   }
 
   // After a new iteration: what is said and pressed.
   changed() {
-    if (!this.story || !this.charts) return;
-    const { clock, story, digit } = this;
+    if (!this.story) return;
+    const { clock, story } = this;
     const [t, leader] = [clock.iteration, story.leaders[clock.iteration - 1]];
     const [seen, why] = iterationWords(story, t);
     this.range.value = t;
@@ -172,12 +177,8 @@ class Player {
     const length = kit.number(story.lengthAt(leader, t));
     const said = `Iteration ${t}: ${story.names[leader]} leads with ${length}`;
     if (this.test("announcement").textContent !== said) this.test("announcement").textContent = said;
-    this.test("map-title").textContent = `Couplings to digit ${story.names[digit]}, over the drawing`;
-    this.test("entropy").textContent =
-      `${kit.number(story.entropy[t - 1], 3)} of ${kit.number(story.most, 3)} bits`;
-    this.columns.forEach((column, j) => markColumn(column, story, j, t, digit, leader));
+    for (const panel of this.panels) panel.said(t);
     this.press();
-    this.words();
     this.settle();
   }
 
@@ -190,20 +191,6 @@ class Player {
     button("back").disabled = clock.iteration === 1;
     button("forward").disabled = clock.iteration === clock.last;
     button("loop").setAttribute("aria-pressed", clock.loop);
-    button("weighted").setAttribute("aria-pressed", this.weighted);
-    button("close").setAttribute("aria-pressed", this.close);
-  }
-
-  words() {
-    const { story, place, digit, clock } = this;
-    const [row, column] = [Math.floor(place / story.grid), place % story.grid];
-    const value = story.mapAt(digit, clock.iteration, this.weighted)[place];
-    this.test("place-words").textContent = placeWords(story, place);
-    this.big.canvas.setAttribute(
-      "aria-label",
-      `Couplings to ${story.names[digit]} over the drawing. Place ${row}, ${column}: ` +
-        `${kit.number(value, 3)}. Arrow keys move over the places.`,
-    );
   }
 
   settle() {
@@ -218,10 +205,14 @@ class Player {
 
   stop() {
     for (const timer of [this.settling, this.opening]) clearTimeout(timer);
+    removeEventListener("capsnet-trace", this.arrived);
+    for (const panel of this.panels) panel.stop();
     this.clock.stop();
     this.watch.disconnect();
   }
 }
+
+const PANELS = [MapsPanel, VotesPanel, FlowPanel, CurvesPanel, CapsulePanel, CutPanel, PairPanel];
 
 export default function (component) {
   const root = component.parentElement;

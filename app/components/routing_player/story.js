@@ -1,14 +1,20 @@
-// The routing of one input as Python sent it: T iterations, J digits, P places. Iterations count
-// from 1; one between two whole numbers is what lies between them on a straight line.
+// The routing of one input: T iterations, I primary capsules, J digits, P places, K types. Iterations
+// count from 1; one between two whole numbers is what lies between them on a straight line.
 class Story {
-  constructor(data) {
-    Object.assign(this, data);
-    for (const name of ["weighted", "plain", "lengths", "off", "entropy", "entropy_low",
-      "entropy_high"]) this[name] = kit.floats(data[name]);
-    [this.T, this.J, this.P] = [data.iterations, data.names.length, data.grid ** 2];
+  // `data` is what Python says of the input; `trace` its numbers, as `kit.safetensors` reads them.
+  // The arrays keep Python's names and shapes (state_route.Routing): `votes` [I, J, D], ….
+  constructor(data, trace) {
+    Object.assign(this, data, trace.tensors, { shapes: trace.shapes });
+    [this.T, this.J, this.D] = trace.shapes.poses;
+    this.I = trace.shapes.votes[0];
+    this.P = data.grid ** 2;
+    this.K = this.I / this.P;
     this.even = 1 / this.J; // the coupling of every capsule before routing
     this.most = Math.log2(this.J); // bits of equal couplings
-    this.leaders = Array.from({ length: this.T }, (_, t) => this.leaderAt(t + 1));
+    this.voteLengths = lengthsOf(this.votes, this.D); // ‖û‖ [I, J]
+    this.logits = logitsOf(this); // b [T, I, J]
+    this.couplings = softmax(this.logits, this.J); // c [T, I, J]
+    this.leaders = Array.from({ length: this.T }, (_, t) => this.ranked(t + 1)[0]);
     this.answer = this.leaders[Math.min(this.trained, this.T) - 1];
     this.changes = this.leaders.flatMap((leader, t) =>
       t && leader !== this.leaders[t - 1] ? [{ t: t + 1, from: this.leaders[t - 1], leader }] : [],
@@ -17,13 +23,18 @@ class Story {
 
   // One number of `values` [T, size] at iteration t.
   at(values, size, index, t) {
-    const below = Math.min(Math.floor(t), this.T - 1) - 1;
+    const below = Math.max(0, Math.min(Math.floor(t), this.T - 1) - 1);
     const low = values[below * size + index];
+    if (t === below + 1) return low;
     return low + (values[(below + 1) * size + index] - low) * (t - 1 - below);
   }
 
   lengthAt(digit, t) {
     return this.at(this.lengths, this.J, digit, t);
+  }
+
+  couplingAt(capsule, digit, t) {
+    return this.at(this.couplings, this.I * this.J, capsule * this.J + digit, t);
   }
 
   // The couplings of a digit at all places, row by row.
@@ -35,74 +46,72 @@ class Story {
     );
   }
 
-  leaderAt(t) {
-    const lengths = Array.from({ length: this.J }, (_, j) => this.lengthAt(j, t));
-    return lengths.indexOf(Math.max(...lengths));
+  // The digits, longest first.
+  ranked(t) {
+    const order = Array.from({ length: this.J }, (_, j) => j);
+    return order.sort((a, b) => this.lengthAt(b, t) - this.lengthAt(a, t) || a - b);
+  }
+
+  placeOf(capsule) {
+    return capsule % this.P;
+  }
+
+  typeOf(capsule) {
+    return Math.floor(capsule / this.P);
+  }
+
+  capsuleOf(type, place) {
+    return type * this.P + place;
+  }
+
+  // c_ij ‖û_j|i‖: how much of a capsule's vote a digit gets.
+  flowAt(capsule, digit, t) {
+    return this.couplingAt(capsule, digit, t) * this.voteLengths[capsule * this.J + digit];
+  }
+
+  // The capsule among `capsules` that gives a digit most, in the network's own last iteration.
+  loudest(digit, capsules = Array.from({ length: this.I }, (_, i) => i)) {
+    const t = Math.min(this.trained, this.T);
+    const louder = (a, b) => (this.flowAt(b, digit, t) > this.flowAt(a, digit, t) ? b : a);
+    return capsules.reduce(louder);
   }
 }
 
-// "1/10" for ten digits.
-const evenShare = (story) => `1/${story.J}`;
-
-// What happens in an iteration: [what one sees, why].
-function iterationWords(story, t) {
-  const { names, trained } = story;
-  const leader = story.leaders[t - 1];
-  const length = kit.number(story.lengthAt(leader, t));
-  const seen = `Iteration ${t}: ${names[leader]} leads with ${length}`;
-  const off = leader === story.answer ? "" : `; at r = ${trained} it was ${names[story.answer]}`;
-  const blank = story.blank ? "Nothing is drawn: this is how an empty picture is routed. " : "";
-  return [`${seen}${off}.`, blank + reason(story, t)];
+function lengthsOf(vectors, size) {
+  const squares = (k) => {
+    let sum = 0;
+    for (let d = 0; d < size; d++) sum += vectors[k * size + d] ** 2;
+    return sum;
+  };
+  return Float32Array.from({ length: vectors.length / size }, (_, k) => Math.sqrt(squares(k)));
 }
 
-function reason(story, t) {
-  const { trained } = story;
-  if (t === 1) {
-    return (
-      `All logits b are 0, so the softmax gives every coupling the same ${evenShare(story)}: each ` +
-      `primary capsule shares its output out evenly, as with routing switched off.`
-    );
+// Each iteration adds û·v to the logits, which start at 0: b_ij(t) = û_j|i · Σ_{τ<t} v_j(τ).
+function logitsOf({ votes, poses, T, I, J, D }) {
+  const logits = new Float32Array(T * I * J);
+  const sums = new Float64Array(J * D);
+  for (let t = 1; t < T; t++) {
+    for (let k = 0; k < J * D; k++) sums[k] += poses[(t - 1) * J * D + k];
+    for (let i = 0; i < I; i++) {
+      for (let j = 0; j < J; j++) {
+        let dot = 0;
+        for (let d = 0; d < D; d++) dot += votes[(i * J + j) * D + d] * sums[j * D + d];
+        logits[(t * I + i) * J + j] = dot;
+      }
+    }
   }
-  const grown =
-    `Each logit has grown ${["once", "twice"][t - 2] ?? `${t - 1} times`} by the agreement û·v of its vote ` +
-    `with the digit's pose, so a capsule sends more to a digit that it agrees with.`;
-  if (t < trained) return grown;
-  if (t === trained) return `${grown} With r = ${trained} the network was trained: this is its answer.`;
-  const [was, is] = [trained, t].map((when) => kit.number(story.lengthAt(story.answer, when)));
-  return (
-    `Past r = ${trained} the network was never trained; agreement goes on feeding itself. ` +
-    `Length of ${story.names[story.answer]}: ${was} at r = ${trained}, now ${is}.`
-  );
+  return logits;
 }
 
-function changesWords({ changes, names, leaders }) {
-  if (!changes.length) return `The longest is ${names[leaders[0]]} in every iteration.`;
-  const told = changes.map((c) => `at iteration ${c.t} from ${names[c.from]} to ${names[c.leader]}`);
-  return `The verdict changes ${told.join(", ")}.`;
-}
-
-function placeWords(story, place) {
-  const [row, column] = [Math.floor(place / story.grid), place % story.grid];
-  const span = (k) => `${story.stride * k}–${story.stride * k + story.extent - 1}`;
-  return (
-    `Place ${row}, ${column}: its ${story.types} capsules see rows ${span(row)}, columns ` +
-    `${span(column)} (outlined). Their mean coupling to each digit:`
-  );
-}
-
-const lengthsWords = (story, digit) =>
-  `Bold: ${story.names[digit]}, dashed: the same with routing off. Drag to scrub.`;
-
-const entropyWords = (story) =>
-  `Mean over the primary capsules; band: 10 to 90 % of them; dashed: even couplings, ` +
-  `log₂ ${story.J} = ${kit.number(story.most)} bits.`;
-
-function mapWords(story, weighted, scale) {
-  const mean = weighted
-    ? `Each place shows the mean coupling of its ${story.types} capsules, weighted by the length ` +
-      `‖û‖ of their votes, so that capsules that say next to nothing and keep even couplings do ` +
-      `not hide the rest; the digits then need not add up to 1.`
-    : `Each place shows the mean coupling of its ${story.types} capsules, all counting alike; ` +
-      `over the digits they add up to 1.`;
-  return `${mean} ${scale.words}`;
+// Over groups of `size` numbers.
+function softmax(values, size) {
+  const shares = new Float32Array(values.length);
+  for (let from = 0; from < values.length; from += size) {
+    const group = values.subarray(from, from + size);
+    const most = group.reduce((a, b) => Math.max(a, b));
+    let sum = 0;
+    for (let k = 0; k < size; k++) sum += shares[from + k] = Math.exp(group[k] - most);
+    for (let k = 0; k < size; k++) shares[from + k] /= sum;
+  }
+  return shares;
 }

@@ -1,19 +1,6 @@
 // The decoder in the browser: its weights are sent once and kept for the page, by checkpoint;
 // 160 → 512 → 1024 → 784 with ReLU, ReLU, sigmoid over typed arrays.
 
-// float16 as float32. Weights are finite, so infinities need no case.
-function widen(halves) {
-  const floats = new Float32Array(halves.length);
-  const bits = new Uint32Array(floats.buffer);
-  for (let i = 0; i < halves.length; i++) {
-    const sign = halves[i] & 0x8000;
-    const rest = halves[i] & 0x7fff;
-    if (rest < 0x0400) floats[i] = (sign ? -rest : rest) * 2 ** -24;
-    else bits[i] = (sign << 16) | ((rest << 13) + 0x38000000);
-  }
-  return floats;
-}
-
 // output = bias + Σ input[i] · weights[from + i]; a zero, as half of them are after a ReLU, is free.
 function dense({ weight, bias }, input, output, from = 0) {
   const width = output.length;
@@ -33,14 +20,11 @@ function relu(values) {
 class Decoder {
   // `bytes` is a safetensors file of float16: weight [in, out] and bias [out] of each layer.
   constructor(bytes) {
-    const size = Number(new DataView(bytes.buffer).getBigUint64(0, true));
-    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + size)));
-    const tensor = (name) => {
-      const [from, to] = header[name].data_offsets;
-      return widen(new Uint16Array(bytes.buffer, 8 + size + from, (to - from) / 2));
-    };
-    this.key = header.__metadata__.key;
-    this.layers = [0, 1, 2].map((n) => ({ weight: tensor(`${n}.weight`), bias: tensor(`${n}.bias`) }));
+    const { metadata, tensors } = kit.safetensors(bytes);
+    this.key = metadata.key;
+    this.layers = [0, 1, 2].map((n) => ({
+      weight: tensors[`${n}.weight`], bias: tensors[`${n}.bias`],
+    }));
     this.hidden = [0, 1].map((n) => new Float32Array(this.layers[n].bias.length));
     this.pixels = this.layers[2].bias.length;
   }
@@ -64,7 +48,7 @@ let last = null;
 export default function ({ data }) {
   if (!data || data === last) return;
   last = data;
-  const decoder = new Decoder(data.slice()); // a copy begins at an even address
+  const decoder = new Decoder(data);
   decoders.clear();
   decoders.set(decoder.key, decoder);
   globalThis.dispatchEvent(new Event("capsnet-decoder"));

@@ -1,0 +1,5 @@
+class CapsulePanel extends Panel {
+  constructor(player) {
+    super(player, "capsule");
+  }
+}

@@ -1,0 +1,86 @@
+// The charts: what each shows, on the same scale for every input.
+const CLOSE_BITS = 0.1; // the entropy's axis reaches this far below even couplings
+const MOST_CHANGE = 0.02; // of a logit in one iteration, mean; what was seen is below 0.018
+const MOST_AGREEMENT = 0.15; // what was seen is below 0.12
+const NAMED = 4; // lines with a name at their end, besides the chosen one
+
+const steps = (count, size, digits) =>
+  Array.from({ length: count + 1 }, (_, k) => [k * size, kit.number(k * size, digits)]);
+
+// A line for each digit; the chosen one and the network's answer stand out, drawn last.
+function digitLines(story, digit, valueAt) {
+  const last = story.T;
+  const order = [...story.names.keys()].sort((a, b) => valueAt(b, last) - valueAt(a, last));
+  const named = new Set([...order.slice(0, NAMED).filter((j) => valueAt(j, last) > 0), digit]);
+  const kind = (j) => (j === digit ? "chosen" : j === story.answer ? "leader" : "");
+  const rank = { "": 0, leader: 1, chosen: 2 };
+  return [...story.names.keys()]
+    .sort((a, b) => rank[kind(a)] - rank[kind(b)])
+    .map((j) => ({
+      value: (t) => valueAt(j, t), kind: kind(j), digit: j,
+      name: named.has(j) ? story.names[j] : "",
+    }));
+}
+
+function chartsOf(story, digit) {
+  const of = (values) => (t) => story.at(values, 1, 0, t);
+  const of2 = (values) => (j, t) => story.at(values, story.J, j, t);
+  const name = story.names[digit];
+  const bits = Array.from({ length: 6 }, (_, k) => {
+    const value = story.most - (k * CLOSE_BITS) / 5;
+    return [value, kit.number(value, 2)];
+  });
+  const [start, end] = [1, story.T].map((t) => kit.number(of(story.entropy)(t), 3));
+  return [
+    {
+      key: "lengths", title: "Length ‖v‖ of each digit capsule", unit: "", digits: 2,
+      low: 0, high: 1, ticks: steps(4, 0.25, 2), even: story.off[digit],
+      lines: digitLines(story, digit, of2(story.lengths)),
+      note: `Bold: ${name}; dashed: the same with routing off.`,
+    },
+    {
+      key: "entropy", title: "Entropy of a capsule's couplings", unit: " bits", digits: 3,
+      low: story.most - CLOSE_BITS, high: story.most + 0.004, ticks: bits, even: story.most,
+      band: { low: of(story.entropy_low), high: of(story.entropy_high) },
+      lines: [{ value: of(story.entropy), kind: "chosen", name: "" }],
+      note:
+        `Mean, ${start} at first, ${end} bits at last; band: 10 to 90 % of the capsules; dashed: ` +
+        `even couplings, log₂ ${story.J} = ${kit.number(story.most)}. The axis shows the top ` +
+        `${CLOSE_BITS} bits only: 0 would mean that every capsule serves one digit.`,
+    },
+    {
+      key: "logit_change", title: "Mean change of a logit, |Δb|", unit: "", digits: 4,
+      low: 0, high: MOST_CHANGE, ticks: steps(4, MOST_CHANGE / 4, 3), even: 0,
+      lines: [{ value: of(story.logit_change), kind: "chosen", name: "" }],
+      note:
+        `Over all ${story.I} × ${story.J} pairs, since the iteration before. Procedure 1 stops after ` +
+        `r iterations, not where this has come to rest; dashed: routing off.`,
+    },
+    {
+      key: "agreement", title: "Agreement û·v of the votes with each pose", unit: "", digits: 4,
+      low: 0, high: MOST_AGREEMENT, ticks: steps(3, MOST_AGREEMENT / 3, 2),
+      even: story.agreement[digit],
+      lines: digitLines(story, digit, of2(story.agreement)),
+      note: `Mean over the capsules, weighted by coupling. Bold: ${name}; dashed: with routing off.`,
+    },
+  ];
+}
+
+// What routing adds to this input, in a sentence or two.
+function offWords(story) {
+  const { names, off, answer, trained } = story;
+  const even = off.indexOf(Math.max(...off));
+  const said = (j, length) => `${names[j]} (${kit.number(length)})`;
+  const without = `With routing off the network reads ${said(even, off[even])}`;
+  const routed = `with r = ${trained} it reads ${said(answer, story.lengthAt(answer, trained))}`;
+  const last = story.leaders[story.T - 1];
+  const later =
+    last === answer
+      ? `at iteration ${story.T} still ${said(last, story.lengthAt(last, story.T))}`
+      : `at iteration ${story.T} ${said(last, story.lengthAt(last, story.T))}`;
+  const verdict =
+    even === answer
+      ? "Here routing lengthens or shortens the capsules, but does not change the answer."
+      : "Here routing changes the answer.";
+  return `${without}, ${routed}, ${later}. ${verdict} ${changesWords(story)}`;
+}

@@ -1,0 +1,5 @@
+class CutPanel extends Panel {
+  constructor(player) {
+    super(player, "cut");
+  }
+}

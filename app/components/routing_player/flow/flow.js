@@ -1,0 +1,5 @@
+class FlowPanel extends Panel {
+  constructor(player) {
+    super(player, "flow");
+  }
+}

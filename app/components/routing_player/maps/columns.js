@@ -1,0 +1,79 @@
+// One column a digit: its map, its length as a bar with the mark of routing switched off.
+function buildColumns(parent, story, choose) {
+  parent.replaceChildren();
+  const half = Math.ceil(story.J / 2);
+  parent.style.setProperty("--columns", story.J);
+  parent.style.setProperty("--half", half);
+  return story.names.map((name, j) => {
+    if (j === 0 || j === half) buildAxis(parent, j === 0 ? "axis" : "axis second");
+    const button = element(parent, "button", "column");
+    button.type = "button";
+    button.dataset.testid = `digit-${j}`;
+    button.onclick = () => choose(j);
+    element(button, "span", "name", name);
+    const stage = new Stage(element(element(button, "span", "map"), "canvas"));
+    const track = element(button, "span", "track");
+    const fill = element(track, "span", "fill");
+    element(track, "span", "off").style.bottom = `${100 * story.off[j]}%`;
+    const value = element(button, "span", "value");
+    value.dataset.testid = `length-${j}`;
+    return { button, stage, fill, value };
+  });
+}
+
+function buildAxis(parent, name) {
+  const axis = element(parent, "span", name);
+  axis.setAttribute("aria-hidden", "true");
+  element(axis, "span", "name", " ");
+  element(axis, "span", "map", "c");
+  const track = element(axis, "span", "track");
+  for (const tick of [0, 0.5, 1]) element(track, "span", "", tick).style.bottom = `${100 * tick}%`;
+  element(axis, "span", "value", "‖v‖");
+}
+
+function markColumn({ button, value }, story, j, t, digit) {
+  const length = kit.number(story.lengthAt(j, t));
+  const off = kit.number(story.off[j]);
+  const leads = j === story.leaders[t - 1];
+  value.textContent = length;
+  button.classList.toggle("leads", leads);
+  button.setAttribute("aria-pressed", j === digit);
+  button.setAttribute(
+    "aria-label",
+    `Digit ${story.names[j]}: length ${length}${leads ? ", leads" : ""}`,
+  );
+  button.title =
+    `Digit ${story.names[j]} at iteration ${t}: length ${kit.number(story.lengthAt(j, t), 4)}; ` +
+    `with routing off ${off}`;
+}
+
+// The whole that a capsule, or the capsules of one place, share out, a part for each digit.
+function buildShares(parent, story) {
+  parent.replaceChildren();
+  const whole = element(parent, "div", "whole");
+  whole.setAttribute("role", "list");
+  const parts = story.names.map((name, j) => {
+    const part = element(whole, "div", "share");
+    part.setAttribute("role", "listitem");
+    part.dataset.testid = `share-${j}`;
+    element(part, "span", "name", name);
+    const block = element(part, "span", "block");
+    return { part, block, value: element(part, "span", "value"), name };
+  });
+  const sum = element(parent, "div", "sum");
+  sum.dataset.testid = "place-sum";
+  return { parts, sum };
+}
+
+function paintShares({ parts, sum }, couplings, scale) {
+  let total = 0;
+  parts.forEach(({ part, block, value, name }, j) => {
+    const coupling = couplings[j];
+    total += coupling;
+    part.style.flexGrow = coupling;
+    part.title = `Digit ${name}: ${kit.number(coupling, 4)}`;
+    block.style.background = shade(scale, coupling);
+    value.textContent = coupling < 0.05 ? "" : kit.number(coupling, 3);
+  });
+  sum.textContent = `Σ = ${kit.number(total, 3)}`;
+}

@@ -1,0 +1,5 @@
+class PairPanel extends Panel {
+  constructor(player) {
+    super(player, "pair");
+  }
+}

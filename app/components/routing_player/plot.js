@@ -1,0 +1,106 @@
+// Drawing with a 2D context, the same for the screen, a PNG and an SVG. A painter gets a sheet:
+// {pen, width, height, colours, font}, in CSS pixels, from the top left corner.
+
+// The colours of the page: those of the palette's theme and --line, --soft, background.
+function pageColours(root) {
+  const style = getComputedStyle(root.host ?? root);
+  const read = (name) => style.getPropertyValue(name).trim();
+  const background = read("--st-background-color");
+  const mixed = (share) => `color-mix(in srgb, ${read("--st-text-color")} ${share}%, ${background})`;
+  return {
+    ...kit.theme(root), background, text: read("--st-text-color"), soft: solid(mixed(68)),
+    line: solid(mixed(18)),
+  };
+}
+
+// A CSS colour as "#rrggbb" or "rgb(…)" that every program reads.
+function solid(colour) {
+  const pen = new OffscreenCanvas(1, 1).getContext("2d");
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, 1, 1);
+  return `rgb(${[...pen.getImageData(0, 0, 1, 1).data.subarray(0, 3)].join(", ")})`;
+}
+
+// A canvas that is crisp on every screen and is painted by painters of sheets.
+class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+  }
+
+  // Give it its size in CSS pixels.
+  fit(width, height) {
+    const ratio = window.devicePixelRatio || 1;
+    Object.assign(this, { width, height, ratio });
+    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.canvas.width !== w) this.canvas.width = w;
+    if (this.canvas.height !== h) this.canvas.height = h;
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.colours = pageColours(this.canvas.getRootNode());
+    this.font = getComputedStyle(this.canvas).fontFamily;
+  }
+
+  draw(painter) {
+    const pen = this.canvas.getContext("2d");
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    pen.clearRect(0, 0, this.width, this.height);
+    painter({ pen, width: this.width, height: this.height, colours: this.colours, font: this.font });
+  }
+
+  // Where a pointer is, in CSS pixels of the canvas.
+  at(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+}
+
+// Words at a point. `align`: left, center, right; `base`: the canvas's textBaseline.
+function write({ pen, font, colours }, words, x, y, options = {}) {
+  const { size = 12, weight = 400, align = "left", base = "alphabetic", colour } = options;
+  pen.font = `${weight} ${size}px ${font}`;
+  pen.textAlign = align;
+  pen.textBaseline = base;
+  pen.fillStyle = colour ?? colours.soft;
+  pen.fillText(words, x, y);
+}
+
+// A line through points [x, y].
+function polyline({ pen }, points, { colour, width = 1.5, dash = [], closed = false } = {}) {
+  pen.beginPath();
+  points.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+  if (closed) pen.closePath();
+  pen.setLineDash(dash);
+  pen.lineWidth = width;
+  pen.lineJoin = "round";
+  pen.strokeStyle = colour;
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+function disc({ pen }, x, y, radius, colour, edge) {
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 2 * Math.PI);
+  pen.fillStyle = colour;
+  pen.fill();
+  if (!edge) return;
+  pen.lineWidth = 2;
+  pen.strokeStyle = edge;
+  pen.stroke();
+}
+
+// The place of a value between two others, as pixels from one to the other.
+const ramp = (low, high, from, to) => (value) => from + ((value - low) / (high - low)) * (to - from);
+
+// A colour scale as a bar, 10 high, with its numbers below; ticks: [[place 0…1, words], …].
+function drawRamp(sheet, { x = 0, y, width = sheet.width - x, shades, ticks }) {
+  const { pen } = sheet;
+  const step = width / shades.length;
+  shades.forEach((shade, k) => {
+    pen.fillStyle = shade;
+    pen.fillRect(x + k * step, y, step + 0.5, 10);
+  });
+  for (const [part, words] of ticks) {
+    const align = part === 0 ? "left" : part === 1 ? "right" : "center";
+    write(sheet, words, x + part * width, y + 24, { align });
+  }
+}

@@ -1,0 +1,5 @@
+class VotesPanel extends Panel {
+  constructor(player) {
+    super(player, "votes");
+  }
+}
