@@ -28,6 +28,7 @@ from capsnet.drawing import SIDE
 
 if TYPE_CHECKING:
     from app.inputs import Floats, Input
+    from capsnet.routing import RoutingTrace
 
 REPOSITORY = Path(__file__).parents[1]
 CHECKPOINT_VARIABLE = "CAPSNET_CHECKPOINT"  # names one file, or a folder of them
@@ -143,7 +144,7 @@ def checkpoint_path() -> Path:
 
 def _offer(path: Path) -> Offer:
     """What a file offers; one that was damaged since it was loaded goes on as it was."""
-    stamp = _stamp(path)
+    stamp = stamp_of(path)
     failed_stamp, problem = _failed().get(path, (stamp, ""))
     offer = _describe(path, stamp)
     if offer.problem or (problem and failed_stamp == stamp):
@@ -152,7 +153,7 @@ def _offer(path: Path) -> Offer:
     return offer
 
 
-def _stamp(path: Path) -> Stamp:
+def stamp_of(path: Path) -> Stamp:
     """What changes when a file does."""
     try:
         status = path.stat()
@@ -184,7 +185,7 @@ def _open(path: Path) -> Network:
     Raises:
         CheckpointError: The file is missing or broken; the message says how.
     """
-    stamp = _stamp(path)
+    stamp = stamp_of(path)
     try:
         _loaded()[path] = loaded = _load(path, stamp)
     except capsnet.CheckpointError as error:
@@ -264,14 +265,19 @@ def _forward(_net: Network, key: str, images: Floats) -> tuple[Floats, Floats, F
     return lengths, out.poses.float().numpy(), torch.stack(rebuilt, dim=1).float().numpy()
 
 
-def trace_of(given: Input, iterations: int = 10) -> dict[str, Floats]:
+def trace_of(given: Input, iterations: int = 10, net: Network | None = None) -> dict[str, Floats]:
     """Every quantity of every routing iteration, without the batch axis.
+
+    Args:
+        given: The input.
+        iterations: T.
+        net: The network; None is this visitor's, whom only a run of a page knows.
 
     Returns:
         primary [1152, 8], votes [1152, 10, 16], logits, couplings, agreements [T, 1152, 10],
         poses [T, 10, 16], lengths [T, 10].
     """
-    net = network()
+    net = net or network()
     return _trace(net, net.key, given.image, iterations)
 
 
@@ -280,6 +286,11 @@ def _trace(_net: Network, key: str, image: Floats, iterations: int) -> dict[str,
     """The trace of one image; `key` names the network in the cache."""
     with _net.lock, torch.inference_mode():
         trace = _net.model.trace(torch.from_numpy(image), iterations=iterations)
+    return arrays(trace)
+
+
+def arrays(trace: RoutingTrace) -> dict[str, Floats]:
+    """The quantities of `trace_of`, from a trace of one image."""
     still = {name: getattr(trace, name)[0] for name in ("primary", "votes")}
     moving = ("logits", "couplings", "agreements", "poses", "lengths")
     stepped = {name: getattr(trace, name)[:, 0] for name in moving}

@@ -123,14 +123,14 @@ def load_checkpoint(path: str | os.PathLike[str]) -> CapsNet:
     return model.eval().requires_grad_(False)
 
 
-def check_writable(out: Path) -> None:
-    """Refuse a checkpoint's name before hours are spent on it.
+def check_writable(out: Path, ending: str = ".safetensors") -> None:
+    """Refuse a checkpoint's name before hours are spent on it, or that of another file.
 
     Raises:
         CheckpointError: It has another ending, is a folder, or its folder cannot be written.
     """
-    if out.suffix != ".safetensors":
-        raise CheckpointError(f"--out must end in .safetensors, not {out.name!r}")
+    if not out.name.endswith(ending):
+        raise CheckpointError(f"--out must end in {ending}, not {out.name!r}")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out.parent):

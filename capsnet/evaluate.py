@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,6 +15,7 @@ from tqdm import tqdm
 
 from capsnet.arguments import Parser, number
 from capsnet.checkpoint import CheckpointError, load_checkpoint
+from capsnet.config import CapsNetConfig
 from capsnet.data import DataError, Digits, load_mnist, to_input
 from capsnet.device import DeviceError, pick_device
 from capsnet.losses import margin_loss
@@ -94,6 +96,19 @@ def evaluate(
     )
 
 
+def check_for_mnist(config: CapsNetConfig, path: str | os.PathLike[str]) -> None:
+    """Refuse a network that cannot read MNIST's images.
+
+    Raises:
+        CheckpointError: It is for other images or another number of classes; `path` names it.
+    """
+    if (config.image_size, config.image_channels, config.classes) != (28, 1, 10):
+        raise CheckpointError(
+            f"{path} is for {config.classes} classes of {config.image_size} × "
+            f"{config.image_size} images in {config.image_channels} channels, not for MNIST"
+        )
+
+
 @torch.inference_mode()
 def lengths_of(model: CapsNet, images: Tensor, batch_size: int = 250) -> Tensor:
     """Return the lengths of the digit capsules [N, 10] of uint8 images [N, 28, 28]."""
@@ -137,12 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             pen = load_pen(options.data_dir)
             digits = (pen.split(options.hold_out)[1] if options.hold_out else pen).drawn()
-        config = model.config
-        if (config.image_size, config.image_channels, config.classes) != (28, 1, 10):
-            raise CheckpointError(
-                f"{options.checkpoint} is for {config.classes} classes of {config.image_size} × "
-                f"{config.image_size} images in {config.image_channels} channels, not for MNIST"
-            )
+        check_for_mnist(model.config, options.checkpoint)
     except (CheckpointError, DataError, DeviceError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

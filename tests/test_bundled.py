@@ -12,6 +12,7 @@ from capsnet.checkpoint import read_metadata
 from capsnet.data import to_input
 from capsnet.drawing import from_strokes
 from capsnet.model_card import main, model_card
+from capsnet.survey import checkpoint_key, load_survey, survey_path
 
 CHECKPOINTS = Path(capsnet.__file__).parents[1] / "checkpoints"
 MNIST, DIGITS = (CHECKPOINTS / f"{name}.safetensors" for name in ("mnist", "digits"))
@@ -94,6 +95,17 @@ def test_routing_settles_on_the_right_digit(model, test_digits):
     rising = agreement[1:, :, 0] >= agreement[:-1, :, 0] - 1e-3
     assert rising.float().mean() > 0.9
     assert torch.isfinite(trace.logits).all()
+
+
+def test_its_survey_is_of_these_weights_and_of_the_whole_test_set(model, path):
+    assert survey_path(path).stat().st_size < 500e3
+    for section in ("routing", "moved"):
+        survey = load_survey(survey_path(path), checkpoint_key(path), section)
+        assert (survey.count, survey.trained) == (10_000, model.config.iterations)
+        assert survey.class_counts.sum() == 10_000
+    routing = load_survey(survey_path(path), checkpoint_key(path))
+    assert routing.errors[2] == model.metrics["errors"]
+    assert routing.own_mean.shape == (10, model.config.primary_capsules)
 
 
 def test_the_card_says_what_the_files_say():

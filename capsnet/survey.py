@@ -1,0 +1,277 @@
+"""Survey a checkpoint's routing over MNIST's test set, and keep what it says beside the file:
+
+`python -m capsnet.survey CHECKPOINT --data-dir DIR`
+
+It runs the test set through ten iterations of routing: errors, changed verdicts and couplings after
+each of them, which primary capsules are dead, and whether couplings differ from image to image.
+Then once more with every image turned, sheared and scaled farther than in training.
+
+The file NAME.survey.npz holds `about`, JSON with the format and the key of the checkpoint it
+belongs to, and arrays `SECTION.NAME`. The sections `routing` and `moved` hold a `RoutingSurvey`
+each, of the test set as it is and moved. A survey of something else is a section more: who writes
+one keeps the others, who reads one passes over them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from capsnet.analysis.survey import RoutingSurvey, survey_routing
+from capsnet.arguments import Parser, number
+from capsnet.checkpoint import CheckpointError, check_writable, load_checkpoint
+from capsnet.data import DataError, Digits, load_mnist, to_input
+from capsnet.device import DeviceError, pick_device
+from capsnet.evaluate import check_for_mnist
+from capsnet.model import CapsNet
+from capsnet.routing import RoutingTrace
+
+ITERATIONS = 10
+BATCH = 50  # images; their trace takes 150 MB
+FORMAT = "capsnet-survey-1"
+TURN, SHEAR, STRETCH = 20.0, 0.2, 0.2  # degrees, and shares of the size
+
+Section = Literal["routing", "moved"]
+
+
+class SurveyError(ValueError):
+    """There is no survey that can be used; the message says why and what to do."""
+
+
+def checkpoint_key(path: str | os.PathLike[str]) -> str:
+    """Return a short name for a checkpoint's content, which a survey of it carries.
+
+    Raises:
+        CheckpointError: The file cannot be read.
+    """
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def survey_path(checkpoint: str | os.PathLike[str]) -> Path:
+    """Return where the survey of a checkpoint lies: `mnist.survey.npz` by `mnist.safetensors`."""
+    return Path(checkpoint).with_suffix(".survey.npz")
+
+
+def how_to_make(checkpoint: str | os.PathLike[str]) -> str:
+    """Return the command that surveys a checkpoint."""
+    return f"python -m capsnet.survey {checkpoint} --data-dir data"
+
+
+def survey(
+    model: CapsNet, digits: Digits, section: Section = "routing", *, progress: bool = False
+) -> RoutingSurvey:
+    """Route every image for ITERATIONS, or as long as the network was trained with if that is more.
+
+    Args:
+        model: A network in eval mode.
+        digits: Images and labels, N > 0.
+        section: "routing" takes the images as they are, "moved" as `moved` makes them.
+        progress: Show a bar on standard error.
+    """
+    traces = _traces(model, digits, section, progress)
+    return survey_routing(traces, model.config.iterations)
+
+
+def _traces(
+    model: CapsNet, digits: Digits, section: Section, progress: bool
+) -> Iterator[tuple[RoutingTrace, Tensor]]:
+    """Traces of BATCH images at a time, brought to the processor, with their labels."""
+    device = next(model.parameters()).device
+    iterations = max(ITERATIONS, model.config.iterations)
+    batches = range(0, len(digits), BATCH)
+    for start in tqdm(batches, desc=section, unit="batch", disable=not progress, leave=False):
+        images = to_input(digits.images[start : start + BATCH])
+        if section == "moved":
+            images = moved(images, start)
+        trace = model.trace(images.to(device), iterations)
+        here = {field.name: getattr(trace, field.name).cpu() for field in fields(trace)}
+        yield replace(trace, **here), digits.labels[start : start + BATCH]
+
+
+def moved(images: Tensor, start: int = 0) -> Tensor:
+    """Turn images by ±TURN, shear them by ±SHEAR and make them 1 ± STRETCH times as large.
+
+    There are eight ways to do all three; each image takes the next. Nothing is drawn by chance.
+
+    Args:
+        images: [B, 1, 28, 28], values 0…1, ink is 1.
+        start: Number of the first image in its set.
+    """
+    signs = torch.tensor(list(product((1.0, -1.0), repeat=3)))
+    turn, shear, stretch = signs[torch.arange(start, start + len(images)) % len(signs)].unbind(1)
+    cos, sin = math.cos(math.radians(TURN)), turn * math.sin(math.radians(TURN))
+    across, down = 1 / (1 + stretch * STRETCH), shear * SHEAR / (1 + stretch * STRETCH)
+    # What is read for each new pixel: rotation · [[1, shear], [0, 1]] / size, about the centre.
+    affine = torch.zeros(len(images), 2, 3)
+    affine[:, 0, 0], affine[:, 0, 1] = cos * across, cos * down - sin * across
+    affine[:, 1, 0], affine[:, 1, 1] = sin * across, sin * down + cos * across
+    grid = torch.nn.functional.affine_grid(affine, list(images.shape), align_corners=False)
+    return torch.nn.functional.grid_sample(images, grid, align_corners=False).clamp_(0, 1)
+
+
+def save_survey(
+    path: str | os.PathLike[str], key: str, surveys: Mapping[Section, RoutingSurvey]
+) -> None:
+    """Write sections; a reader sees the old file or the new one, never half.
+
+    Other sections are kept where they belong to the same checkpoint.
+
+    Args:
+        path: The file; its folder is made where it is missing.
+        key: `checkpoint_key` of the checkpoint it belongs to.
+        surveys: What to write, by section; floating numbers are kept as float32.
+
+    Raises:
+        SurveyError: The file cannot be written; an older one is left as it was.
+    """
+    path = Path(path)
+    try:
+        about, kept = _read(path, key)
+    except SurveyError:
+        about, kept = {}, {}
+    about |= {"format": FORMAT, "checkpoint": key}
+    arrays: dict[str, Any] = {
+        name: value for name, value in kept.items() if name.split(".")[0] not in surveys
+    }
+    for section, found in surveys.items():
+        for name, value in asdict(found).items():
+            array = np.asarray(value)
+            small = array.astype(np.float32) if array.dtype.kind == "f" else array
+            arrays[f"{section}.{name}"] = small
+    partial = path.with_name(path.name + ".tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise SurveyError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        if path.parent.is_dir():
+            partial.unlink(missing_ok=True)
+
+
+def load_survey(
+    path: str | os.PathLike[str], key: str, section: Section = "routing"
+) -> RoutingSurvey:
+    """Read what a survey says about the routing of a checkpoint.
+
+    Args:
+        path: The file, `survey_path` of the checkpoint.
+        key: `checkpoint_key` of the checkpoint it should belong to.
+        section: Of the test set as it is, or "moved".
+
+    Raises:
+        SurveyError: There is none, it is damaged, or it was made of another checkpoint.
+    """
+    _, arrays = _read(Path(path), key)
+    names = [field.name for field in fields(RoutingSurvey)]
+    missing = [name for name in names if f"{section}.{name}" not in arrays]
+    if missing:
+        raise SurveyError(f"{path} lacks {', '.join(missing)}: it is of another version")
+    found = {name: arrays[f"{section}.{name}"] for name in names}
+    values: dict[str, Any] = {n: v if v.ndim else v.item() for n, v in found.items()}
+    return RoutingSurvey(**values)
+
+
+def _read(path: Path, key: str) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+    """What a file says about itself, and its arrays."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = dict(stored)
+        about = json.loads(str(arrays.pop("about")))
+        told, belongs = about["format"], about["checkpoint"]
+    except FileNotFoundError as error:
+        raise SurveyError(f"{path} does not exist") from error
+    except OSError as error:
+        raise SurveyError(f"{path} cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise SurveyError(f"{path} is damaged or not a survey") from error
+    if told != FORMAT:
+        raise SurveyError(f"{path} is of the format {told}, not {FORMAT}")
+    if belongs != key:
+        raise SurveyError(f"{path} was made of another version of the checkpoint")
+    return about, arrays
+
+
+def summary(routing: RoutingSurvey) -> str:
+    """Return what the survey says in a few lines."""
+    uniform = 1 / len(routing.class_counts)
+    rows = [
+        f"{t:>9} {routing.errors[t - 1]:>7} {routing.changed[t - 1]:>8} {routing.better[t - 1]:>7} "
+        f"{routing.worse[t - 1]:>6} {routing.entropy[t - 1]:>8.3f} {routing.largest[t - 1]:>8.3f}"
+        for t in range(1, len(routing.errors) + 1)
+    ]
+    parts = ", ".join(
+        f"{100 * part / (routing.departure or 1):.1f} % {name}"
+        for name, part in (
+            ("the same for all images", routing.static),
+            ("between the classes", routing.between),
+            ("within a class", routing.within),
+        )
+    )
+    return "\n".join(
+        [
+            f"{routing.count} images, trained with r = {routing.trained}",
+            "iteration  errors  changed  better  worse  entropy  largest coupling",
+            *rows,
+            f"couplings depart from {uniform:.2f} by {routing.departure**0.5:.4f} (root mean "
+            f"square): {parts}",
+            f"{int((routing.dead == 1).sum())} of {len(routing.dead)} primary capsules are dead in "
+            f"every image, {int((routing.dead > 0).sum())} in some",
+        ]
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = Parser(prog="python -m capsnet.survey", description=(__doc__ or "").split("\n\n")[2])
+    parser.add_argument("checkpoint", type=Path, help="a .safetensors file of capsnet.train")
+    parser.add_argument("--data-dir", default="data", help="holds MNIST/raw/… (default: data)")
+    parser.add_argument("--out", type=Path, help="default: NAME.survey.npz beside the checkpoint")
+    parser.add_argument(
+        "--limit", type=number(int, 1), metavar="N", help="only the first N images (default: all)"
+    )
+    parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
+    options = parser.parse_args(arguments)
+    out = options.out or survey_path(options.checkpoint)
+    try:
+        model = load_checkpoint(options.checkpoint).to(pick_device(options.device))
+        check_for_mnist(model.config, options.checkpoint)
+        key = checkpoint_key(options.checkpoint)
+        check_writable(out, ".npz")
+        digits = load_mnist(options.data_dir, train=False).take(options.limit)
+        surveys = {
+            section: survey(model, digits, section, progress=True) for section in get_args(Section)
+        }
+        save_survey(out, key, surveys)
+    except (CheckpointError, DataError, DeviceError, SurveyError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(summary(surveys["routing"]))
+    print(f"errors with every image moved: {', '.join(map(str, surveys['moved'].errors))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""Surveying a checkpoint from the command line, and reading the file back."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from capsnet import CapsNet, CapsNetConfig, load_checkpoint, save_checkpoint
+from capsnet.analysis.survey import RoutingSurvey
+from capsnet.evaluate import evaluate
+from capsnet.survey import (
+    SurveyError,
+    checkpoint_key,
+    how_to_make,
+    load_survey,
+    main,
+    moved,
+    save_survey,
+    survey,
+    survey_path,
+)
+
+TINY = CapsNetConfig(
+    conv_channels=4, primary_types=2, primary_dim=3, digit_dim=4, decoder_hidden=(5, 6)
+)
+
+
+@pytest.fixture
+def tiny():
+    torch.manual_seed(0)
+    model = CapsNet(TINY).eval().requires_grad_(False)
+    model.W.mul_(10)
+    return model
+
+
+@pytest.fixture
+def file(tiny, tmp_path):
+    save_checkpoint(tmp_path / "tiny.safetensors", tiny)
+    return tmp_path / "tiny.safetensors"
+
+
+@pytest.fixture
+def made(tiny, test_digits):
+    return survey(tiny, test_digits.take(120))
+
+
+def same(one, other):
+    for field in dataclasses.fields(RoutingSurvey):
+        left, right = getattr(one, field.name), getattr(other, field.name)
+        np.testing.assert_allclose(left, right, rtol=1e-6, atol=1e-7)
+    return True
+
+
+def test_its_errors_are_those_of_the_evaluation(tiny, test_digits):
+    surveyed = survey(tiny, test_digits)
+    assert (surveyed.count, surveyed.trained) == (300, 3)
+    for iterations in (1, 3, 10):
+        assert (
+            surveyed.errors[iterations - 1]
+            == evaluate(tiny, test_digits, iterations=iterations).errors
+        )
+
+
+def test_the_command_line_writes_the_survey_beside_the_checkpoint(
+    file, mnist_root, test_digits, capsys
+):
+    assert main([str(file), "--data-dir", str(mnist_root), "--device", "cpu"]) == 0
+    assert "300 images" in capsys.readouterr().out
+    found = load_survey(survey_path(file), checkpoint_key(file))
+    assert same(found, survey(load_checkpoint(file), test_digits))
+    assert same(
+        load_survey(survey_path(file), checkpoint_key(file), "moved"),
+        survey(load_checkpoint(file), test_digits, "moved"),
+    )
+    assert isinstance(found.count, int)
+    assert isinstance(found.static, float)
+
+
+def test_the_first_images_alone_can_be_surveyed_into_another_file(file, mnist_root, tmp_path):
+    out = tmp_path / "elsewhere" / "few.npz"
+    given = ["--data-dir", str(mnist_root), "--limit", "70", "--out", str(out), "--device", "cpu"]
+    assert main([str(file), *given]) == 0
+    assert load_survey(out, checkpoint_key(file)).count == 70
+    assert not survey_path(file).exists()
+
+
+def test_moved_images_are_turned_sheared_and_scaled_about_their_centre(images):
+    bar = torch.zeros(16, 1, 28, 28)
+    bar[:, 0, 8:20, 13:15] = 1
+    rows = torch.arange(28.0) - 13.5
+    angles, sizes = [], []
+    for image in moved(bar)[:, 0]:
+        slope = float((image * rows[:, None] * rows).sum() / (image * rows[:, None] ** 2).sum())
+        angles.append(math.degrees(math.atan(slope)))
+        sizes.append(float(image.sum()) / 24)
+        assert float((image * rows).sum()) == pytest.approx(0, abs=0.1)
+    assert sizes[:8:2] == pytest.approx([1.2**2] * 4, rel=0.03)
+    assert sizes[1:8:2] == pytest.approx([0.8**2] * 4, rel=0.03)
+    expected = [math.degrees(math.atan(s)) + turn for turn in (20, -20) for s in (-0.2, 0.2)]
+    assert [abs(angle) for angle in angles[:8:2]] == pytest.approx(list(map(abs, expected)), abs=3)
+    assert angles[8:] == pytest.approx(angles[:8])
+    assert torch.equal(moved(images[:20])[7:], moved(images[7:20], 7))
+    assert moved(images).min() >= 0
+    assert moved(images).max() <= 1
+
+
+def test_a_survey_of_another_version_of_the_checkpoint_is_refused(made, tmp_path):
+    save_survey(tmp_path / "x.npz", "0123456789abcdef", {"routing": made})
+    assert same(load_survey(tmp_path / "x.npz", "0123456789abcdef"), made)
+    with pytest.raises(SurveyError, match="another version of the checkpoint"):
+        load_survey(tmp_path / "x.npz", "fedcba9876543210")
+
+
+def test_a_missing_or_damaged_file_is_told_in_words(made, tmp_path):
+    path = tmp_path / "x.npz"
+    with pytest.raises(SurveyError, match="does not exist"):
+        load_survey(path, "key")
+    save_survey(path, "key", {"routing": made})
+    good = path.read_bytes()
+    broken = [b"", b"no survey", good[:1000], good[:2000] + bytes(500) + good[2500:]]
+    for content in broken:
+        path.write_bytes(content)
+        with pytest.raises(SurveyError, match="damaged"):
+            load_survey(path, "key")
+    with pytest.raises(SurveyError, match="cannot be read"):
+        load_survey(tmp_path, "key")
+
+
+def test_files_of_other_kinds_are_told_apart(made, tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez(path, images=np.zeros(3))
+    with pytest.raises(SurveyError, match="not a survey"):
+        load_survey(path, "key")
+    np.savez(path, about=json.dumps({"format": "capsnet-survey-9", "checkpoint": "key"}))
+    with pytest.raises(SurveyError, match="format capsnet-survey-9"):
+        load_survey(path, "key")
+    np.savez(path, about=json.dumps({"format": "capsnet-survey-1", "checkpoint": "key"}))
+    with pytest.raises(SurveyError, match="lacks count, trained"):
+        load_survey(path, "key")
+
+
+def test_other_sections_of_the_same_checkpoint_are_kept(made, tmp_path):
+    path = tmp_path / "x.npz"
+    about = json.dumps({"format": "capsnet-survey-1", "checkpoint": "key", "more": 1})
+    np.savez(path, about=about, **{"poses.mean": np.arange(3.0)})
+    save_survey(path, "key", {"routing": made})
+    assert same(load_survey(path, "key"), made)
+    with np.load(path) as stored:
+        assert stored["poses.mean"].tolist() == [0, 1, 2]
+        assert json.loads(str(stored["about"]))["more"] == 1
+    save_survey(path, "another", {"routing": made})
+    with np.load(path) as stored:
+        assert "poses.mean" not in stored
+
+
+def test_bad_input_gives_one_clear_line(file, tmp_path, mnist_root, capsys):
+    save_checkpoint(tmp_path / "other.safetensors", CapsNet(dataclasses.replace(TINY, classes=5)))
+    data = ["--data-dir", str(mnist_root), "--device", "cpu"]
+    for given, told in [
+        ([str(tmp_path / "none.safetensors"), *data], "does not exist"),
+        ([str(tmp_path / "other.safetensors"), *data], "not for MNIST"),
+        ([str(file), *data, "--out", str(tmp_path / "x.txt")], "--out must end in .npz"),
+        ([str(file), *data, "--out", str(file / "x.npz")], "cannot be written"),
+        ([str(file), *data, "--device", "abacus"], "not available here"),
+    ]:
+        assert main(given) == 1
+        message = capsys.readouterr().err
+        assert told in message
+        assert len(message.strip().splitlines()) == 1
+    with pytest.raises(SystemExit):
+        main([str(file), "--limit", "0"])
+    assert "must be at least 1" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_words(made, tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(SurveyError, match="cannot be written"):
+        save_survey(tmp_path / "file" / "x.npz", "key", {"routing": made})
+
+
+def test_the_command_it_tells_is_the_one_there_is():
+    assert how_to_make("checkpoints/x.safetensors") == (
+        "python -m capsnet.survey checkpoints/x.safetensors --data-dir data"
+    )
