@@ -38,6 +38,25 @@ def load(folder: Path, panels: Sequence[str] = ()) -> ComponentRenderer:
     Raises:
         ValueError: A panel has no place in the HTML.
     """
+    html, css, js = _bundle(folder, panels)
+    return st.components.v2.component(f"capsnet_{folder.name}", html=html, css=css, js=js)
+
+
+def load_apart(folder: Path, panels: Sequence[str] = ()) -> tuple[ComponentRenderer, str]:
+    """Do as `load` for a component with long scripts; they are to be given as a library.
+
+    Returns:
+        The function that mounts it, and the scripts for `library.give(folder.name, …)`: with each
+        change of the component's data only a few lines are sent again then.
+    """
+    html, css, js = _bundle(folder, panels)
+    stub = _read(KIT / "apart.js").replace("{{ name }}", folder.name)
+    name = f"capsnet_{folder.name}"
+    return st.components.v2.component(name, html=html, css=css, js=f"{_kit_js()}\n{stub}"), js
+
+
+def _bundle(folder: Path, panels: Sequence[str]) -> tuple[str, str, str]:
+    """HTML, CSS and JavaScript of a component with its panels and the kit."""
     html, css, scripts = _parts(folder)
     for name in panels:
         slot = f"<!-- {name} -->"
@@ -47,14 +66,11 @@ def load(folder: Path, panels: Sequence[str] = ()) -> ComponentRenderer:
         html = html.replace(slot, panel_html)
         css = f"{css}\n{panel_css}"
         scripts[-1:-1] = panel_scripts
-    palette = _read(PALETTE_FILE)
-    kit_js = _read(KIT / "kit.js").replace(PALETTE_SLOT, palette)
-    return st.components.v2.component(
-        f"capsnet_{folder.name}",
-        html=html,
-        css=f"{_read(KIT / 'kit.css')}\n{css}",
-        js="\n".join([kit_js, *scripts]),
-    )
+    return html, f"{_read(KIT / 'kit.css')}\n{css}", "\n".join([_kit_js(), *scripts])
+
+
+def _kit_js() -> str:
+    return _read(KIT / "kit.js").replace(PALETTE_SLOT, _read(PALETTE_FILE))
 
 
 def _parts(folder: Path) -> tuple[str, str, list[str]]:

@@ -41,7 +41,7 @@ const kit = (() => {
 
   // [r, g, b] of a value 0…1 on a scale: "magnitude", "coupling" or "signed" (0.5 is zero).
   const colour = (scale, t) => tables[scale][Math.round(255 * Math.min(1, Math.max(0, t || 0)))];
-  const css = (scale, t) => `rgb(${colour(scale, t).join(" ")})`;
+  const css = (scale, t) => `rgb(${colour(scale, t).join(", ")})`;
 
   // A lookup of 256 [r, g, b] for "ink" (paper to ink of the theme) or a scale of the palette.
   function tableOf(scale, root) {
@@ -156,6 +156,22 @@ const kit = (() => {
   // The visitor asked for less motion.
   const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+  // A library of components/vendor, as the module it is; waits until it has come from the server.
+  const modules = {};
+  function library(name) {
+    return (modules[name] ??= source(name).then((text) => {
+      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+      return import(url).finally(() => URL.revokeObjectURL(url));
+    }));
+  }
+
+  async function source(name) {
+    while (!globalThis.capsnetLibraries?.[name]) {
+      await new Promise((come) => addEventListener("capsnet-libraries", come, { once: true }));
+    }
+    return globalThis.capsnetLibraries[name];
+  }
+
   // One instance per mounted element: made at the first call, handed back at the later ones.
   const instances = new WeakMap();
   function once(root, create) {
@@ -178,6 +194,6 @@ const kit = (() => {
 
   return {
     palette, isDark, theme, applyTheme, colour, css, drawGrid, hoverGrid, paintStroke, number,
-    bytes, floats, safetensors, calm, once, saveBlob, saveCanvas, saveJson, saveCsv,
+    bytes, floats, safetensors, calm, library, once, saveBlob, saveCanvas, saveJson, saveCsv,
   };
 })();
