@@ -68,7 +68,7 @@ def current_input() -> Input:
     if kind == "upload":
         upload: Upload = st.session_state[_UPLOAD]
         return Input(kind, upload.image, upload.name, steps=upload.steps)
-    return _sample_input(_sample_chosen())
+    return sample_input(_sample_chosen())
 
 
 def _sample_chosen() -> int:
@@ -77,7 +77,7 @@ def _sample_chosen() -> int:
     return shelf().opening if shelf().place(index) is None else index
 
 
-def _sample_input(index: int) -> Input:
+def sample_input(index: int) -> Input:
     """The input that a sample on the shelf is."""
     place = shelf().place(index)
     image = shelf().images[place].astype(np.float32)[None, None] / np.float32(255)
@@ -107,6 +107,19 @@ def set_sample(index: int) -> None:
     _settle()
 
 
+def look_at(given: Input) -> None:
+    """Look again at what was looked at before."""
+    if given.sample is not None:
+        set_sample(given.sample)
+    elif given.kind == "strokes":
+        _draw(given.strokes)
+        st.session_state[_KIND] = "strokes"
+        _settle()
+    else:
+        st.session_state[_UPLOAD] = Upload(given.title, given.image, tuple(given.steps))
+        look_at_upload()
+
+
 def take_drawing(sent: Any) -> None:
     """Look at what the pad sent; where it is no drawing, say so and leave all else as it is.
 
@@ -130,6 +143,12 @@ def drawing() -> Drawing:
 def drawing_revision() -> int:
     """Rises when the drawing changed by other means than the pad."""
     return st.session_state.get(_REVISION, 0)
+
+
+def _draw(strokes: Sequence[Stroke]) -> None:
+    """Put strokes on the pad, as a step of its history."""
+    st.session_state[_DRAWING] = drawing().went_to(strokes)
+    st.session_state[_REVISION] = drawing_revision() + 1
 
 
 def drawing_note() -> str:
@@ -246,8 +265,7 @@ def _follow_link() -> None:
         st.session_state[_KIND], st.session_state[_SAMPLE] = "sample", int(sample)
     if text is not None:
         if text != st.session_state.get(_LINK, ("", 0))[0]:
-            st.session_state[_DRAWING] = drawing().went_to(links.decode(text))
-            st.session_state[_REVISION] = drawing_revision() + 1
+            _draw(links.decode(text))
         if sample is None:
             st.session_state[_KIND] = "strokes"
 
