@@ -98,6 +98,14 @@ class Routing:
             flow_types=sent.by_type,
         )
 
+    def loudest(self, digit: int, iteration: int) -> int:
+        """The primary capsule that gives a digit most in an iteration: the largest c_ij ‖û_j|i‖."""
+        earlier = self.poses[: iteration - 1].sum(axis=0)
+        logits = np.einsum("ijd,jd->ij", self.votes, earlier)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        couplings = shares[:, digit] / shares.sum(axis=1)  # [I]
+        return int(np.argmax(couplings * np.linalg.norm(self.votes[:, digit], axis=-1)))
+
     def file(self) -> bytes:
         """All arrays as a safetensors file of float32, with the key in its metadata."""
         arrays = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "key"}

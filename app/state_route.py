@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state, state_network
+from app import state, state_cut, state_network, state_pair
 from app.components import kit
 from app.routings import Routing
 
@@ -26,6 +26,7 @@ _PARAMETERS = {
     "iteration": "iteration",
     "weighted": "plain",
     "capsule": "capsule",
+    "cut": "cut",
 }
 
 
@@ -39,6 +40,7 @@ class Choice:
         iteration: 1…ITERATIONS; None is where nothing was chosen yet.
         weighted: Whether the maps are weighted by the votes' lengths.
         capsule: The primary capsule that is opened; None is the one that tells the digit most.
+        cut: The capsules that are silenced, as `Cut` writes them; empty where none are.
     """
 
     digit: int | None = None
@@ -46,6 +48,7 @@ class Choice:
     iteration: int | None = None
     weighted: bool = True
     capsule: int | None = None
+    cut: str = ""
 
     @classmethod
     def checked(cls, sent: object, config: CapsNetConfig) -> Choice | None:
@@ -62,12 +65,16 @@ class Choice:
         for name, value in numbers.items():
             if value is not None and (type(value) is not int or value not in ranges[name]):
                 return None
-        return cls(weighted=bool(sent.get("weighted", True)), **numbers)
+        cut = state_cut.checked(sent.get("cut", ""), config)
+        if cut is None:
+            return None
+        return cls(weighted=bool(sent.get("weighted", True)), cut=cut, **numbers)
 
     @classmethod
     def linked(cls, query: Mapping[str, str], config: CapsNetConfig) -> Choice:
-        """The choice in a link; what is not a number in its range counts as not chosen."""
-        found = cls(weighted=query.get(_PARAMETERS["weighted"]) != "1")
+        """The choice in a link; what makes no sense for the network counts as not chosen."""
+        cut = state_cut.checked(query.get(_PARAMETERS["cut"], ""), config)
+        found = cls(weighted=query.get(_PARAMETERS["weighted"]) != "1", cut=cut or "")
         for name in ("digit", "rival", "iteration", "capsule"):
             text = query.get(_PARAMETERS[name], "")
             if text.isascii() and text.isdecimal() and len(text) < 6:
@@ -82,11 +89,15 @@ class Choice:
             _PARAMETERS[name]: "" if number is None else str(number)
             for name, number in zip(names, numbers, strict=True)
         }
-        return {**said, _PARAMETERS["weighted"]: "" if self.weighted else "1"}
+        plain = "" if self.weighted else "1"
+        return {**said, _PARAMETERS["weighted"]: plain, _PARAMETERS["cut"]: self.cut}
 
     def of_another_input(self) -> Choice:
-        """What stays of it when the input changes: digits and capsules are chosen for one input."""
-        return Choice(iteration=self.iteration, weighted=self.weighted)
+        """What stays of it when the input changes: digits and capsules are chosen for one input.
+
+        A cut stays, so that one sees what the same capsules do for another input.
+        """
+        return Choice(iteration=self.iteration, weighted=self.weighted, cut=self.cut)
 
 
 def routing(given: Input) -> Routing:
@@ -119,23 +130,40 @@ def answers(given: Input, chosen: Choice) -> dict[str, object]:
     Returns:
         weights: Of the opened capsule i, {"capsule": i, "values": W_ij [8, classes, 16] as text}:
             its votes are û_j|i = u_i W_ij (eq. 2).
+        cut: What the cut does to the input; see `state_cut.answer`.
+        pair: How the pinned input is routed beside this one; see `state_pair.answer`.
     """
-    told: dict[str, object] = {}
-    if chosen.capsule is not None:
-        values = state_network.network().model.W[chosen.capsule].detach().float().numpy()
-        told["weights"] = {"capsule": chosen.capsule, "values": kit.floats(values)}
+    capsule = opened(given, chosen)
+    values = state_network.network().model.W[capsule].detach().float().numpy()
+    told: dict[str, object] = {"weights": {"capsule": capsule, "values": kit.floats(values)}}
+    if chosen.cut:
+        told["cut"] = state_cut.answer(given, routing(given), chosen.cut)
+    if pinned := state_pair.pinned():
+        told["pair"] = state_pair.answer(
+            pinned, given, (routing(pinned), routing(given)), ITERATIONS
+        )
     return told
+
+
+def opened(given: Input, chosen: Choice) -> int:
+    """The primary capsule that is open: the chosen one, else the one that gives its digit most."""
+    if chosen.capsule is not None:
+        return chosen.capsule
+    routed, trained = routing(given), state_network.network().model.config.iterations
+    answer = int(routed.lengths[trained - 1].argmax())
+    return routed.loudest(answer if chosen.digit is None else chosen.digit, trained)
 
 
 def choice(given: Input) -> Choice:
     """What the visitor chose to look at, here or in the link; a digit is chosen for one input."""
+    config = state_network.network().model.config
     if _VIEW not in st.session_state or state.went_back():
-        config = state_network.network().model.config
         st.session_state[_VIEW] = (given.key, Choice.linked(st.query_params.to_dict(), config))
         st.session_state[_REVISION] = revision() + 1
     key, chosen = st.session_state[_VIEW]
     if key != given.key:
         chosen = chosen.of_another_input()
+    chosen = Choice.checked(asdict(chosen), config) or Choice()  # the network may be another one
     choose(given, chosen)
     return chosen
 

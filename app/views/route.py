@@ -2,14 +2,19 @@
 
 import streamlit as st
 
-from app import gate, state, state_network, state_route
+from app import gate, state, state_network, state_pair, state_route
 from app.components.header import header
 from app.components.routing_player import routing_player, trace
+from app.components.vendor import libraries
+from app.views.evidence import evidence
+from app.views.take_away import take_away
 
 
 @st.fragment
 def player() -> None:
     """The player; reruns alone when the visitor has chosen something."""
+    if state_pair.moved():
+        st.rerun()
     given = state.current_input()
     config = state_network.network().model.config
     chosen = state_route.choice(given)
@@ -22,8 +27,11 @@ def player() -> None:
         state_route.revision(),
         state_route.answers(given, chosen),
         on_choice=lambda sent: state_route.take_choice(given, sent),
+        on_pair=lambda sent: state_pair.take(given, sent),
     )
     trace(state_route.routing_file(given))
+    libraries("svgcanvas", "gifenc")
+    take_away(given, chosen)
 
 
 given = state.current_input()
@@ -35,3 +43,4 @@ st.write(
     "with a digit's pose, more of its output goes there in the next iteration. Play it, or drag."
 )
 player()
+evidence()

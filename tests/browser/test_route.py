@@ -2,7 +2,13 @@
 
 import re
 
+import numpy as np
+import pytest
+import torch
 from playwright.sync_api import expect
+
+import capsnet
+from app import samples, state_network
 
 
 def lengths(page):
@@ -21,7 +27,11 @@ def test_scrubbing_moves_all_pictures_without_asking_the_server(visit):
     scrubber = page.get_by_role("slider", name="Iteration", exact=True)
     scrubber.scroll_into_view_if_needed()
     page.wait_for_timeout(1500)  # what the page's own start had to send has been sent
-    before = lengths(page), picture(page), page.get_by_test_id("entropy").text_content()
+    before = (
+        lengths(page),
+        picture(page),
+        page.get_by_test_id("entropy-chart").get_attribute("aria-label"),
+    )
 
     hook = page.context.new_cdp_session(page)
     hook.send("Network.enable")
@@ -30,7 +40,11 @@ def test_scrubbing_moves_all_pictures_without_asking_the_server(visit):
     for _ in range(7):
         page.keyboard.press("ArrowRight")
     expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 10")
-    after = lengths(page), picture(page), page.get_by_test_id("entropy").text_content()
+    after = (
+        lengths(page),
+        picture(page),
+        page.get_by_test_id("entropy-chart").get_attribute("aria-label"),
+    )
     assert not sent
     assert all(one != other for one, other in zip(before, after, strict=True))
 
@@ -41,16 +55,64 @@ def test_scrubbing_moves_all_pictures_without_asking_the_server(visit):
         expect(page.get_by_test_id(f"length-{j}")).to_have_text(length)
 
 
+def test_the_browser_finds_the_logits_and_couplings_of_the_library(visit):
+    page = visit("/route?iteration=3")
+    expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 3")
+    player = page.get_by_test_id("routing-player")
+    found = {
+        name: np.array(player.evaluate(f"player => Array.from(player.story.{name})"))
+        for name in ("logits", "couplings")
+    }
+    model = capsnet.load_checkpoint(state_network.REPOSITORY / "checkpoints/digits.safetensors")
+    shelf = samples.load()
+    image = torch.from_numpy(shelf.images[shelf.place(shelf.opening)]).float() / 255
+    trace = model.trace(image[None, None])
+    for name, values in found.items():
+        expected = getattr(trace, name).numpy().ravel()
+        np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
+
+
 def test_iteration_1_is_uniform_and_says_so(visit):
     page = visit("/route?iteration=1")
     expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 1")
     expect(page.get_by_test_id("iteration-note")).to_contain_text("1/10")
-    expect(page.get_by_test_id("entropy")).to_contain_text("3.322 of 3.322 bits")
+    label = page.get_by_test_id("entropy-chart").get_attribute("aria-label")
+    assert "at iteration 1: 3.322 bits" in label
 
 
 def test_the_couplings_of_a_place_sum_to_one(visit):
     page = visit("/route?iteration=5")
     expect(page.get_by_test_id("place-sum")).to_contain_text("1.000")
+
+
+@pytest.mark.parametrize("key", ["ArrowLeft", "PageDown"])
+def test_keys_walk_over_places_and_types(visit, key):
+    page = visit("/route?iteration=4&capsule=417")  # type 11 at place 3, 3
+    expect(page.get_by_test_id("place-words")).to_contain_text("type 11 at place 3, 3")
+    page.get_by_test_id("coupling-map").press(key)
+    moved = {"ArrowLeft": "type 11 at place 3, 2", "PageDown": "type 12 at place 3, 3"}[key]
+    expect(page.get_by_test_id("place-words")).to_contain_text(moved)
+    expect(page).to_have_url(re.compile("capsule=(416|453)"))
+
+
+def test_a_type_opened_out_can_be_chosen_with_the_mouse(visit):
+    page = visit("/route?iteration=4")
+    page.get_by_test_id("open-types").click()
+    canvas = page.get_by_test_id("types-map")
+    canvas.scroll_into_view_if_needed()
+    canvas.click(position={"x": 10, "y": 25})  # the first place of type 0
+    page.mouse.move(5, 5)
+    expect(page.get_by_test_id("place-words")).to_contain_text("type 0 at place 0, 0")
+
+
+def test_back_returns_to_what_was_looked_at(visit):
+    page = visit("/route?iteration=2")
+    page.get_by_test_id("digit-4").click()
+    expect(page).to_have_url(re.compile("digit=4"))
+    page.get_by_test_id("digit-7").click()
+    expect(page).to_have_url(re.compile("digit=7"))
+    page.go_back()
+    expect(page.get_by_test_id("digit-4")).to_have_attribute("aria-pressed", "true")
 
 
 def test_play_runs_to_the_last_iteration(visit):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app.components import kit
+from app.components.library import give
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 _KEY = "routing_player"
 _HERE = Path(__file__).parent
-_PANELS = ("maps", "votes", "flow", "curves", "capsule", "cut", "pair")
-_mount = kit.load(_HERE, _PANELS)
+_PANELS = ("maps", "votes", "flow", "curves", "capsule", "cut", "pair", "film")
+_mount, _SCRIPTS = kit.load_apart(_HERE, _PANELS)
 _mount_trace = kit.load(_HERE / "trace")
 
 
@@ -34,6 +35,7 @@ def routing_player(
     revision: int,
     answers: dict[str, object],
     on_choice: Callable[[object], None],
+    on_pair: Callable[[object], None],
 ) -> None:
     """Show the player.
 
@@ -44,15 +46,18 @@ def routing_player(
         config: The network's sizes.
         opening: What to show first. While the player is on the page it keeps its own …
         revision: … until this rises.
-        answers: What the network says to the choice: {"weights": …}.
+        answers: What the network says to the choice; see `state_route.answers`.
         on_choice: Called with what the visitor looks at, unchecked, a moment after the last change.
+        on_pair: Called with what the visitor asks for in the panel of two inputs, unchecked.
     """
+    give(_HERE.name, _SCRIPTS)
     _mount(
         key=_KEY,
         data={
             "key": routed.key,
             "title": given.title,
             "blank": given.blank,
+            "label": given.label,
             "names": reading.names,
             "image": (given.pixels * 255).round().astype(int).ravel().tolist(),
             "trained": config.iterations,
@@ -64,6 +69,7 @@ def routing_player(
             **answers,
         },
         on_choice_change=lambda: on_choice(st.session_state[_KEY]["choice"]),
+        on_pair_change=lambda: on_pair(st.session_state[_KEY]["pair"]),
     )
 
 

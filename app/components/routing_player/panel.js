@@ -3,7 +3,7 @@
 class Panel {
   // `name` is the panel's folder and the `data-panel` of its section.
   constructor(player, name) {
-    Object.assign(this, { player, name, seen: false });
+    Object.assign(this, { player, name, seen: false, stale: true, laid: false });
     this.root = player.find(`[data-panel="${name}"]`);
     this.watch = new IntersectionObserver(([entry]) => this.scrolled(entry.isIntersecting), {
       rootMargin: "100px",
@@ -26,10 +26,21 @@ class Panel {
     return this.player.story;
   }
 
-  // Only what is in sight is painted.
+  // Only what is in sight is kept up to date.
   scrolled(seen) {
     this.seen = seen;
-    if (seen && this.story) this.paint(this.player.clock.shown);
+    if (!seen || !this.story) return;
+    this.refresh();
+    this.said(this.player.clock.iteration);
+    this.paint(this.player.clock.shown);
+  }
+
+  // Take up what has changed since the panel was laid out last.
+  refresh() {
+    if (!this.stale) return;
+    this.stale = false;
+    this.laid = true;
+    this.prepare();
   }
 
   // After a new trace, choice, size or theme: lay out what stays while the iterations pass.
@@ -41,6 +52,20 @@ class Panel {
 
   // After a whole step: words and states that go with iteration t.
   said(_t) {}
+
+  // Point at what lies under the pointer; a finger points by tapping.
+  pointing(canvas, under) {
+    canvas.onpointermove = (event) => event.pointerType === "mouse" && this.player.point(under(event));
+    canvas.onpointerleave = () => this.player.point(null);
+  }
+
+  // The arrows walk over the places, page up and down over the types.
+  walk(event) {
+    const next = neighbour(this.story, this.player.capsule, event.key);
+    if (next === null) return;
+    event.preventDefault();
+    this.player.choose({ capsule: next });
+  }
 
   // For PNG and SVG: {title, note, width, height, draw(sheet, t)}; `draw` uses nothing but the sheet.
   figure() {

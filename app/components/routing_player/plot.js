@@ -13,12 +13,17 @@ function pageColours(root) {
   };
 }
 
-// A CSS colour as "#rrggbb" or "rgb(…)" that every program reads.
+// A CSS colour as "rgb(…)", which every program reads; remembered, as mixing it takes a canvas.
+const SOLID = new Map();
 function solid(colour) {
-  const pen = new OffscreenCanvas(1, 1).getContext("2d");
-  pen.fillStyle = colour;
-  pen.fillRect(0, 0, 1, 1);
-  return `rgb(${[...pen.getImageData(0, 0, 1, 1).data.subarray(0, 3)].join(", ")})`;
+  if (!SOLID.has(colour)) {
+    const pen = new OffscreenCanvas(1, 1).getContext("2d");
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const rgb = [...pen.getImageData(0, 0, 1, 1).data.subarray(0, 3)];
+    SOLID.set(colour, `rgb(${rgb.join(", ")})`);
+  }
+  return SOLID.get(colour);
 }
 
 // A canvas that is crisp on every screen and is painted by painters of sheets.
@@ -91,14 +96,15 @@ function disc({ pen }, x, y, radius, colour, edge) {
 // The place of a value between two others, as pixels from one to the other.
 const ramp = (low, high, from, to) => (value) => from + ((value - low) / (high - low)) * (to - from);
 
+const STRIPE = 4; // whole pixels, so that no seams show
+
 // A colour scale as a bar, 10 high, with its numbers below; ticks: [[place 0…1, words], …].
 function drawRamp(sheet, { x = 0, y, width = sheet.width - x, shades, ticks }) {
   const { pen } = sheet;
-  const step = width / shades.length;
-  shades.forEach((shade, k) => {
-    pen.fillStyle = shade;
-    pen.fillRect(x + k * step, y, step + 0.5, 10);
-  });
+  for (let from = 0; from < width; from += STRIPE) {
+    pen.fillStyle = shades[Math.floor((from / width) * shades.length)];
+    pen.fillRect(x + from, y, Math.min(STRIPE, width - from), 10);
+  }
   for (const [part, words] of ticks) {
     const align = part === 0 ? "left" : part === 1 ? "right" : "center";
     write(sheet, words, x + part * width, y + 24, { align });

@@ -16,7 +16,11 @@ class Player {
     this.panels = PANELS.map((Kind) => new Kind(this));
     this.buildWays();
     this.listen();
-    this.watch = new ResizeObserver(() => this.prepare());
+    this.watch = new ResizeObserver(([{ contentRect: { width } }]) => {
+      if (width === this.width) return; // words that come and go change the height alone
+      this.width = width;
+      this.prepare();
+    });
     this.watch.observe(this.find(".player"));
     this.arrived = () => this.take(this.component);
     addEventListener("capsnet-trace", this.arrived);
@@ -71,6 +75,7 @@ class Player {
     this.component = component;
     const { data, setStateValue } = component;
     this.send = (choice) => setStateValue("choice", choice);
+    this.ask = (wish) => setStateValue("pair", { ...wish, click: Date.now() });
     const sent = globalThis.capsnetTraces?.get(data.key);
     if (!sent) return;
     this.data = data; // `weights`, `cut` and `pair`: what the network answered to the choice
@@ -82,7 +87,7 @@ class Player {
     const first = !this.story;
     this.revision = data.revision;
     const { iteration, ...chosen } = data.opening;
-    this.story = new Story(data, sent);
+    this.story = this.find(".player").story = new Story(data, sent);
     this.chosen = { ...NOTHING, ...chosen };
     this.pointed = null;
     this.clock.last = this.range.max = this.story.T;
@@ -148,12 +153,23 @@ class Player {
     }
   }
 
-  // After a change of trace, choice, size or theme.
+  // After a change of trace, choice, size or theme. A panel out of sight takes it up when it is seen;
+  // at first all are laid out, so that the page does not grow while one scrolls.
   prepare() {
     if (!this.story) return;
-    for (const panel of this.panels) panel.prepare();
+    for (const panel of this.panels) {
+      panel.stale = true;
+      if (panel.seen || !panel.laid) panel.refresh();
+    }
     this.changed();
     this.paint(this.clock.shown);
+  }
+
+  // The figure of the panel of this name, or null where it has none.
+  figureOf(name) {
+    const panel = this.panels.find((one) => one.name === name);
+    panel.refresh();
+    return panel.figure();
   }
 
   // The moving pictures, at an iteration or between two.
@@ -177,9 +193,9 @@ class Player {
     const length = kit.number(story.lengthAt(leader, t));
     const said = `Iteration ${t}: ${story.names[leader]} leads with ${length}`;
     if (this.test("announcement").textContent !== said) this.test("announcement").textContent = said;
-    for (const panel of this.panels) panel.said(t);
+    for (const panel of this.panels) if (panel.seen) panel.said(t);
     this.press();
-    this.settle();
+    if (!clock.playing) this.settle();
   }
 
   press() {
@@ -196,7 +212,6 @@ class Player {
   settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      if (this.clock.playing) return;
       if (JSON.stringify(this.choice) === this.told) return;
       this.told = JSON.stringify(this.choice);
       this.send(this.choice);
@@ -212,7 +227,9 @@ class Player {
   }
 }
 
-const PANELS = [MapsPanel, VotesPanel, FlowPanel, CurvesPanel, CapsulePanel, CutPanel, PairPanel];
+const PANELS = [
+  MapsPanel, VotesPanel, FlowPanel, CurvesPanel, CapsulePanel, CutPanel, PairPanel, FilmPanel,
+];
 
 export default function (component) {
   const root = component.parentElement;

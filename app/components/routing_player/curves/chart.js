@@ -1,6 +1,7 @@
 // A line chart over the iterations. What a chart shows is data:
 // {title, low, high, ticks: [[value, words], …], band: {low(t), high(t)}, even: value,
-//  lines: [{value(t), kind, name}, …]}; kinds: "" (others), "leader", "chosen".
+//  lines: [{value(t), kind, name}, …]}; kinds: "" (others), "leader", "chosen", "pinned". A value
+// may be NaN where there is none.
 const MARGIN = { left: 40, right: 34, top: 12, bottom: 38 };
 const CHART_HEIGHT = 210;
 const APART = 13; // between names at the right end
@@ -22,12 +23,13 @@ class ChartLayout {
   }
 
   points(value) {
-    return this.story.leaders.map((_, k) => [this.x(k + 1), this.y(value(k + 1))]);
+    const all = this.story.leaders.map((_, k) => [this.x(k + 1), this.y(value(k + 1))]);
+    return all.filter(([, y]) => !Number.isNaN(y));
   }
 }
 
 const lineColour = (colours, kind) =>
-  ({ chosen: colours.accent, leader: colours.soft })[kind] ?? colours.muted;
+  ({ chosen: colours.accent, pinned: colours.warn, leader: colours.soft })[kind] ?? colours.muted;
 
 function drawChart(sheet, chart, story, t) {
   const layout = new ChartLayout(chart, story, sheet.width);
@@ -67,12 +69,14 @@ function drawChart(sheet, chart, story, t) {
   }
   polyline(sheet, upright(x(t)), { colour: colours.muted });
   for (const { value, kind } of chart.lines) {
-    const width = { chosen: 3, leader: 2 }[kind] ?? 1.5;
+    const width = { chosen: 3, pinned: 3, leader: 2 }[kind] ?? 1.5;
     polyline(sheet, layout.points(value), { colour: lineColour(colours, kind), width });
   }
   for (const { value, kind } of chart.lines) {
-    const radius = kind === "chosen" ? 5 : 2.5;
-    const edge = kind === "chosen" ? colours.background : undefined;
+    if (Number.isNaN(value(t))) continue;
+    const bold = ["chosen", "pinned"].includes(kind);
+    const radius = bold ? 5 : 2.5;
+    const edge = bold ? colours.background : undefined;
     disc(sheet, x(t), y(value(t)), radius, lineColour(colours, kind), edge);
   }
   nameEnds(sheet, chart, layout, story.T);

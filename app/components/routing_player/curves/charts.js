@@ -66,7 +66,19 @@ function chartsOf(story, digit) {
   ];
 }
 
-// What routing adds to this input, in a sentence or two.
+// Whether routing changed the answer `even` of routing off and, where the label is known, for better.
+function offVerdict({ names, answer, label }, even) {
+  if (even === answer) {
+    return "Here routing lengthens or shortens the capsules, but does not change the answer.";
+  }
+  if (label === null) return "Here routing changes the answer.";
+  const meant = `the writer meant ${names[label]}`;
+  if (answer === label) return `Here routing puts the answer right: ${meant}.`;
+  if (even === label) return `Here routing makes the answer wrong: ${meant}.`;
+  return `Here routing changes one wrong answer for another: ${meant}.`;
+}
+
+// What routing adds to this input, in a few sentences.
 function offWords(story) {
   const { names, off, answer, trained } = story;
   const even = off.indexOf(Math.max(...off));
@@ -78,9 +90,5 @@ function offWords(story) {
     last === answer
       ? `at iteration ${story.T} still ${said(last, story.lengthAt(last, story.T))}`
       : `at iteration ${story.T} ${said(last, story.lengthAt(last, story.T))}`;
-  const verdict =
-    even === answer
-      ? "Here routing lengthens or shortens the capsules, but does not change the answer."
-      : "Here routing changes the answer.";
-  return `${without}, ${routed}, ${later}. ${verdict} ${changesWords(story)}`;
+  return `${without}, ${routed}, ${later}. ${offVerdict(story, even)} ${changesWords(story)}`;
 }

@@ -56,9 +56,9 @@ function buildShares(parent, story) {
     const part = element(whole, "div", "share");
     part.setAttribute("role", "listitem");
     part.dataset.testid = `share-${j}`;
-    element(part, "span", "name", name);
+    const label = element(part, "span", "name", name);
     const block = element(part, "span", "block");
-    return { part, block, value: element(part, "span", "value"), name };
+    return { part, label, block, value: element(part, "span", "value"), name };
   });
   const sum = element(parent, "div", "sum");
   sum.dataset.testid = "place-sum";
@@ -67,12 +67,13 @@ function buildShares(parent, story) {
 
 function paintShares({ parts, sum }, couplings, scale) {
   let total = 0;
-  parts.forEach(({ part, block, value, name }, j) => {
+  parts.forEach(({ part, label, block, value, name }, j) => {
     const coupling = couplings[j];
     total += coupling;
     part.style.flexGrow = coupling;
     part.title = `Digit ${name}: ${kit.number(coupling, 4)}`;
     block.style.background = shade(scale, coupling);
+    label.textContent = coupling < 0.02 ? "\u00a0" : name; // the part is too narrow for it
     value.textContent = coupling < 0.05 ? "" : kit.number(coupling, 3);
   });
   sum.textContent = `Σ = ${kit.number(total, 3)}`;

@@ -89,17 +89,21 @@ function drawCouplingMap(sheet, { story, contour, cells, scale, marked }) {
   });
   pen.lineCap = "round";
   for (const [colour, width] of [[colours.paper, 4], [colours.ink, 1.75]]) {
-    pen.strokeStyle = colour;
-    pen.lineWidth = width;
-    pen.beginPath();
-    for (const [from, to] of contour) {
-      pen.moveTo(from[0] * layout.zoom, from[1] * layout.zoom);
-      pen.lineTo(to[0] * layout.zoom, to[1] * layout.zoom);
-    }
-    pen.stroke();
+    drawContour(sheet, contour, layout.zoom, colour, width);
   }
   drawFrame(sheet, layout.cell(marked), -1);
   drawFrame(sheet, layout.field(marked), 1, [5, 3]);
+}
+
+function drawContour({ pen }, contour, zoom, colour, width) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
+  pen.beginPath();
+  for (const [from, to] of contour) {
+    pen.moveTo(from[0] * zoom, from[1] * zoom);
+    pen.lineTo(to[0] * zoom, to[1] * zoom);
+  }
+  pen.stroke();
 }
 
 function drawFrame({ pen, colours }, [x, y, size], inset, dash = []) {

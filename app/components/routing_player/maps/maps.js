@@ -28,13 +28,13 @@ class MapsPanel extends Panel {
       const there = Array.from({ length: story.K }, (_, type) => story.capsuleOf(type, place));
       player.choose({ capsule: story.loudest(player.digit, there) });
     };
-    this.overPlaces(this.big.canvas, (event) => ({ place: placeAt(event), capsule: null }));
+    this.pointing(this.big.canvas, (event) => ({ place: placeAt(event), capsule: null }));
     this.big.canvas.onclick = (event) => loudestAt(placeAt(event));
     const capsuleAt = (event) => {
       const found = this.typesLayout.at(this.story, ...this.types.at(event));
       return found && { place: found.place, capsule: this.story.capsuleOf(found.type, found.place) };
     };
-    this.overPlaces(this.types.canvas, capsuleAt);
+    this.pointing(this.types.canvas, capsuleAt);
     this.types.canvas.onclick = (event) => {
       const found = capsuleAt(event);
       if (found) this.player.choose({ capsule: found.capsule });
@@ -42,23 +42,6 @@ class MapsPanel extends Panel {
     for (const { canvas } of [this.big, this.types]) {
       canvas.onkeydown = (event) => this.walk(event);
     }
-  }
-
-  // Point at what lies under the pointer; a finger points by tapping.
-  overPlaces(canvas, under) {
-    canvas.onpointermove = (event) => event.pointerType === "mouse" && this.player.point(under(event));
-    canvas.onpointerleave = () => this.player.point(null);
-  }
-
-  // The arrows walk over the places, page up and down over the types.
-  walk(event) {
-    const { story, player } = this;
-    const turn = { PageUp: -1, PageDown: 1 }[event.key];
-    let next = neighbour(story, player.capsule, event.key);
-    if (turn) next = (player.capsule + turn * story.P + story.I) % story.I;
-    if (next === null) return;
-    event.preventDefault();
-    player.choose({ capsule: next });
   }
 
   turn(changes) {

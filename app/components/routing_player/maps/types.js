@@ -14,7 +14,7 @@ class TypesLayout {
 
   corner(type) {
     const [across, down] = this.room;
-    return [(type % this.columns) * across, Math.floor(type / this.columns) * down + 18];
+    return [(type % this.columns) * across + 1, Math.floor(type / this.columns) * down + 18];
   }
 
   // The square of a capsule: [x, y, size].

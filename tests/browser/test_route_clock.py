@@ -1,0 +1,96 @@
+"""One clock moves all panels, in the browser alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+TALL = 9000  # pixels: every panel is in sight, so every panel is painted
+PICTURES = ("coupling-map", "votes-plot-0", "ribbons", "lengths-chart", "agreement-chart")
+
+# Press a key on the player; what changed two frames later, and what was sent meanwhile.
+STEP = """async (player, [key, pictures]) => {
+  const seen = () => [
+    ...pictures.map((name) => player.querySelector(`[data-testid="${name}"]`).toDataURL()),
+    ...Array.from({ length: 10 }, (_, j) => player.querySelector(`[data-testid="length-${j}"]`))
+      .map((length) => length.textContent),
+  ];
+  let sent = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (message) {
+    sent += 1;
+    send.call(this, message);
+  };
+  const before = seen();
+  player.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  const messages = sent;
+  WebSocket.prototype.send = send;
+  return { changed: seen().map((one, k) => one !== before[k]), messages };
+}"""
+
+
+def opened(visit, iteration, **options):
+    page = visit(f"/route?iteration={iteration}", **options)
+    expect(page.get_by_test_id("iteration-words")).to_contain_text(f"Iteration {iteration}")
+    return page
+
+
+@pytest.mark.parametrize("key", ["ArrowRight", "ArrowLeft"])
+def test_one_step_moves_every_picture_and_asks_nobody(visit, key):
+    page = opened(visit, 2, height=TALL)
+    page.wait_for_timeout(1500)  # what the page's own start had to send has been sent
+    seen = page.get_by_test_id("routing-player").evaluate(STEP, [key, PICTURES])
+    moved = dict(zip(PICTURES, seen["changed"], strict=False))
+    assert all(moved.values()), moved
+    assert any(seen["changed"][len(PICTURES) :]), "the lengths"
+    assert seen["messages"] == 0
+
+
+def test_space_plays_and_pauses(visit):
+    page = opened(visit, 1)
+    page.get_by_test_id("coupling-map").focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_test_id("play")).to_have_accessible_name("Pause")
+    expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 2")
+    page.keyboard.press("Space")
+    expect(page.get_by_test_id("play")).to_have_accessible_name("Play")
+    words = page.get_by_test_id("iteration-words").text_content()
+    page.wait_for_timeout(1500)
+    expect(page.get_by_test_id("iteration-words")).to_have_text(words)
+
+
+def test_a_loop_goes_on_from_the_first_iteration(visit):
+    page = opened(visit, 9)
+    page.get_by_test_id("loop").click()
+    page.get_by_test_id("speed").select_option("4")
+    page.get_by_test_id("play").click()
+    expect(page.get_by_test_id("iteration-words")).to_contain_text(re.compile("Iteration [1-4]:"))
+    expect(page.get_by_test_id("play")).to_have_accessible_name("Pause")
+
+
+def test_without_a_loop_it_rests_at_the_last_iteration_and_starts_anew(visit):
+    page = opened(visit, 10)
+    expect(page.get_by_test_id("step-forward")).to_be_disabled()
+    page.get_by_test_id("play").click()
+    expect(page.get_by_test_id("iteration-words")).to_contain_text(re.compile("Iteration [1-4]:"))
+
+
+def test_the_r_of_the_training_is_marked_and_said(visit):
+    page = opened(visit, 3)
+    player = page.get_by_test_id("routing-player")
+    expect(player.get_by_text("trained with r = 3")).to_be_visible()
+    expect(page.get_by_test_id("iteration-note")).to_contain_text(
+        "With r = 3 the network was trained"
+    )
+    page.get_by_test_id("step-forward").click()
+    expect(page.get_by_test_id("iteration-note")).to_contain_text("was never trained")
+
+
+def test_iteration_1_is_said_to_couple_evenly(visit):
+    page = opened(visit, 1)
+    expect(page.get_by_test_id("iteration-note")).to_contain_text("the same 1/10")
+    for j in range(10):
+        expect(page.get_by_test_id(f"share-{j}")).to_contain_text("0.100")
+    expect(page.get_by_test_id("flow-words")).to_contain_text("All couplings are 1/10")
+    expect(page.get_by_test_id("step-back")).to_be_disabled()
