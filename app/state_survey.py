@@ -47,12 +47,12 @@ class Look:
     """Which figures the visitor looks at.
 
     Args:
-        topic: Which of them.
+        topic: Which of them; None is none, as drawing them takes seconds.
         shown: What the colour of a capsule tells; None is whatever tells most.
         digit: Whose couplings are shown.
     """
 
-    topic: Topic = "verdicts"
+    topic: Topic | None = None
     shown: CapsuleMap | None = None
     digit: int = 0
 
@@ -70,8 +70,10 @@ class Look:
     @property
     def link(self) -> str:
         """What the link says of it; nothing where nothing was chosen."""
+        if self.topic is None:
+            return ""
         detail = {"capsules": self.shown or "", "couplings": str(self.digit)}.get(self.topic, "")
-        return f"{self.topic}-{detail}".removesuffix("-") if self.topic != "verdicts" else ""
+        return f"{self.topic}-{detail}".removesuffix("-")
 
 
 def surveyed() -> Surveyed:

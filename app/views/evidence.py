@@ -57,7 +57,7 @@ def figures(survey: RoutingSurvey) -> None:
     names, grid = model.class_names, model.config.grid
     kind: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
     look = state_survey.look(len(names))
-    choose("What to look at", TOPICS, look, "topic")
+    choose("Pictures of the whole test set", TOPICS, look, "topic", required=False)
     if look.topic == "verdicts":
         left, right = st.columns(2, gap="medium")
         left.plotly_chart(
@@ -81,7 +81,7 @@ def figures(survey: RoutingSurvey) -> None:
             alt=f"{MAPS[shown]}: a small map of the places for each type of primary capsule",
         )
         right.caption(about_capsules(survey, grid))
-    else:
+    elif look.topic == "couplings":
         choose("Images of the digit", dict(enumerate(names)), look, "digit")
         name = names[look.digit]
         mean, spread = coupling_figures(survey, look.digit, name, grid, kind)
@@ -93,15 +93,22 @@ def figures(survey: RoutingSurvey) -> None:
         st.caption(about_couplings(survey, look.digit, name))
 
 
-def choose(label: str, options: Mapping[Any, str], look: state_survey.Look, field: str) -> None:
-    """Let the visitor choose one field of a look."""
+def choose(
+    label: str,
+    options: Mapping[Any, str],
+    look: state_survey.Look,
+    field: str,
+    *,
+    required: bool = True,
+) -> None:
+    """Let the visitor choose one field of a look; none of them only where it is not required."""
     key = f"evidence_{field}"
     st.session_state[key] = getattr(look, field)
     st.segmented_control(
         label,
         list(options),
         format_func=lambda option: options[option],
-        required=True,
+        required=required,
         key=key,
         on_change=lambda: state_survey.look_at(replace(look, **{field: st.session_state[key]})),
     )

@@ -118,27 +118,32 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def profiles(browser):
+    """The browser with a mouse and as a phone; pages of one profile share what they have loaded."""
+    mouse, phone = browser.new_context(), browser.new_context(has_touch=True, is_mobile=True)
+    yield {False: mouse, True: phone}
+    mouse.close()
+    phone.close()
+
+
 @pytest.fixture
-def visit(server, browser):
+def visit(server, profiles):
     """Return a function that opens a page as a new visitor; fails on errors in the page."""
     expect.set_options(timeout=PATIENCE)
-    contexts, problems = [], []
+    pages, problems = [], []
 
     def open_page(path="/", *, width=1280, height=900, dark=False, touch=False, at=server):
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            has_touch=touch,
-            is_mobile=touch,
-        )
-        contexts.append(context)
-        page = context.new_page()
+        page = profiles[touch].new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if dark else "light")
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(at + path)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert not problems

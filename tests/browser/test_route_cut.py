@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from app import samples, state_network
 from capsnet import load_checkpoint
 from capsnet.analysis.knockout import Cut, route_without
+from tests.browser.clock import scrub
 
 
 @pytest.fixture(scope="module")
@@ -83,18 +84,9 @@ def test_places_are_cut_by_keyboard(visit):
 def test_the_clock_moves_before_and_after_together_without_asking_the_server(visit, trace):
     page = visit("/route?iteration=3&sample=162&cut=t21")
     expect(words(page)).to_contain_text("Without 36 of 1152")
-    page.get_by_role("slider", name="Iteration", exact=True).focus()
-    page.wait_for_timeout(1500)  # what the page's own start had to send has been sent
-    sent = []
-    hook = page.context.new_cdp_session(page)
-    hook.send("Network.enable")
-    hook.on("Network.webSocketFrameSent", lambda frame: sent.append(frame))
-    for _ in range(4):
-        page.keyboard.press("ArrowRight")
-    bars = page.get_by_test_id("cut-lengths")
-    expect(bars).to_have_attribute("aria-label", re.compile("At iteration 7"))
+    told, sent = scrub(page, 7, "cut-lengths")
+    assert "At iteration 7" in told
     assert not sent
-    told = bars.get_attribute("aria-label")
     after = lengths_without(trace, "t21")[6]
     for j, length in enumerate(trace[1].lengths[6, 0]):
         assert f"{j}: {length:.2f} to {after[j]:.2f}" in told

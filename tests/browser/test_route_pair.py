@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from app import samples, state_network
 from capsnet import load_checkpoint
+from tests.browser.clock import scrub
 from tests.browser.hand import open_drawn
 
 
@@ -57,22 +58,14 @@ def test_a_link_shows_both_inputs_and_how_alike_they_are_routed(visit, couplings
 def test_the_clock_moves_both_without_asking_the_server(visit, couplings):
     page = visit("/route?iteration=2&sample=162&pinned=8224")
     expect(page.get_by_test_id("pair-alike")).to_contain_text("At iteration 2")
-    page.get_by_role("slider", name="Iteration", exact=True).focus()
-    page.wait_for_timeout(1500)  # what the page's own start had to send has been sent
-    sent = []
-    hook = page.context.new_cdp_session(page)
-    hook.send("Network.enable")
-    hook.on("Network.webSocketFrameSent", lambda frame: sent.append(frame))
-    page.keyboard.press("End")
+    told, sent = scrub(page, 10, "pair-alike")
     alike = np.corrcoef(*(each[9, :, 5] for each in couplings))[0, 1]
-    told = page.get_by_test_id("pair-alike")
-    expect(told).to_contain_text(
-        "At iteration 10 the couplings to 5 of the 1152 capsules correlate"
+    assert (
+        f"At iteration 10 the couplings to 5 of the 1152 capsules correlate to {alike:.2f}" in told
     )
-    expect(told).to_contain_text(f"correlate to {alike:.2f}")
     assert not sent
-    page.keyboard.press("Home")
-    expect(told).to_contain_text("every coupling is 1/10 for both")
+    told, _ = scrub(page, 1, "pair-alike")
+    assert "every coupling is 1/10 for both" in told
 
 
 def test_a_pinned_drawing_survives_other_pages_and_comes_back_by_swapping(visit):

@@ -26,10 +26,14 @@ class Panel {
     return this.player.story;
   }
 
-  // Only what is in sight is kept up to date.
+  // Only what is in sight moves with the clock.
   scrolled(seen) {
     this.seen = seen;
-    if (!seen || !this.story) return;
+    if (seen && this.story) this.follow();
+  }
+
+  // Be as if it had been in sight all the time.
+  follow() {
     this.refresh();
     this.said(this.player.clock.iteration);
     this.paint(this.player.clock.shown);

@@ -1,6 +1,7 @@
 // The player: one clock and one choice move all panels; nothing asks the server. What the visitor
 // chose is told to Python a moment later, for the link and for what only the network can answer.
 const SETTLED_MS = 400;
+const RESTED_MS = 600; // after the last change panels out of sight follow; longer than a glide
 const OPENING_MS = 700; // the first visit plays by itself after this
 const NOTHING = { digit: null, rival: null, weighted: true, capsule: null, cut: "" };
 
@@ -153,8 +154,8 @@ class Player {
     }
   }
 
-  // After a change of trace, choice, size or theme. A panel out of sight takes it up when it is seen;
-  // at first all are laid out, so that the page does not grow while one scrolls.
+  // After a change of trace, choice, size or theme. A panel out of sight takes it up later; at first
+  // all are laid out, so that the page does not grow while one scrolls.
   prepare() {
     if (!this.story) return;
     for (const panel of this.panels) {
@@ -194,8 +195,17 @@ class Player {
     const said = `Iteration ${t}: ${story.names[leader]} leads with ${length}`;
     if (this.test("announcement").textContent !== said) this.test("announcement").textContent = said;
     for (const panel of this.panels) if (panel.seen) panel.said(t);
+    this.followLater();
     this.press();
     if (!clock.playing) this.settle();
+  }
+
+  // Panels out of sight follow when the clock rests: somebody may read or search the page.
+  followLater() {
+    clearTimeout(this.following);
+    this.following = setTimeout(() => {
+      for (const panel of this.panels) if (!panel.seen) panel.follow();
+    }, RESTED_MS);
   }
 
   press() {
@@ -219,7 +229,7 @@ class Player {
   }
 
   stop() {
-    for (const timer of [this.settling, this.opening]) clearTimeout(timer);
+    for (const timer of [this.settling, this.opening, this.following]) clearTimeout(timer);
     removeEventListener("capsnet-trace", this.arrived);
     for (const panel of this.panels) panel.stop();
     this.clock.stop();
