@@ -1,52 +1,52 @@
-"""Survey a checkpoint's routing over MNIST's test set, and keep what it says beside the file:
+"""Survey a checkpoint over MNIST's test set, and keep what that says beside the file:
 
 `python -m capsnet.survey CHECKPOINT --data-dir DIR`
 
 It runs the test set through ten iterations of routing: errors, changed verdicts and couplings after
 each of them, which primary capsules are dead, and whether couplings differ from image to image.
-Then once more with every image turned, sheared and scaled farther than in training.
+Then once more with every image turned, sheared and scaled farther than in training. It describes
+the poses of each digit, and moves their dimensions to measure what those do to the picture.
 
 The file NAME.survey.npz holds `about`, JSON with the format and the key of the checkpoint it
 belongs to, and arrays `SECTION.NAME`. The sections `routing` and `moved` hold a `RoutingSurvey`
-each, of the test set as it is and moved. A survey of something else is a section more: who writes
-one keeps the others, who reads one passes over them.
+each, of the test set as it is and moved; `poses` holds a `PosePopulation`; `effects` and `axes`
+hold an `Effects` each, of the dimensions and of the principal axes of the poses. Each can be made
+alone: who writes one keeps the others, who reads one passes over them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
-import torch
-from torch import Tensor
-from tqdm import tqdm
 
-from capsnet.analysis.survey import RoutingSurvey, survey_routing
+from capsnet.analysis.effects import Effects, single_effect
+from capsnet.analysis.population import PosePopulation
+from capsnet.analysis.survey import RoutingSurvey
 from capsnet.arguments import Parser, number
 from capsnet.checkpoint import CheckpointError, check_writable, load_checkpoint
-from capsnet.data import DataError, Digits, load_mnist, to_input
+from capsnet.data import DataError, load_mnist
 from capsnet.device import DeviceError, pick_device
 from capsnet.evaluate import check_for_mnist
-from capsnet.model import CapsNet
-from capsnet.routing import RoutingTrace
+from capsnet.surveying import STRETCH, TURN, Section, Survey, survey_sections
 
-ITERATIONS = 10
-BATCH = 50  # images; their trace takes 150 MB
 FORMAT = "capsnet-survey-1"
-TURN, SHEAR, STRETCH = 20.0, 0.2, 0.2  # degrees, and shares of the size
-
-Section = Literal["routing", "moved"]
+_KINDS: dict[Section, type[Survey]] = {
+    "routing": RoutingSurvey,
+    "moved": RoutingSurvey,
+    "poses": PosePopulation,
+    "effects": Effects,
+    "axes": Effects,
+}
 
 
 class SurveyError(ValueError):
@@ -75,61 +75,7 @@ def how_to_make(checkpoint: str | os.PathLike[str]) -> str:
     return f"python -m capsnet.survey {checkpoint} --data-dir data"
 
 
-def survey(
-    model: CapsNet, digits: Digits, section: Section = "routing", *, progress: bool = False
-) -> RoutingSurvey:
-    """Route every image for ITERATIONS, or as long as the network was trained with if that is more.
-
-    Args:
-        model: A network in eval mode.
-        digits: Images and labels, N > 0.
-        section: "routing" takes the images as they are, "moved" as `moved` makes them.
-        progress: Show a bar on standard error.
-    """
-    traces = _traces(model, digits, section, progress)
-    return survey_routing(traces, model.config.iterations)
-
-
-def _traces(
-    model: CapsNet, digits: Digits, section: Section, progress: bool
-) -> Iterator[tuple[RoutingTrace, Tensor]]:
-    """Traces of BATCH images at a time, brought to the processor, with their labels."""
-    device = next(model.parameters()).device
-    iterations = max(ITERATIONS, model.config.iterations)
-    batches = range(0, len(digits), BATCH)
-    for start in tqdm(batches, desc=section, unit="batch", disable=not progress, leave=False):
-        images = to_input(digits.images[start : start + BATCH])
-        if section == "moved":
-            images = moved(images, start)
-        trace = model.trace(images.to(device), iterations)
-        here = {field.name: getattr(trace, field.name).cpu() for field in fields(trace)}
-        yield replace(trace, **here), digits.labels[start : start + BATCH]
-
-
-def moved(images: Tensor, start: int = 0) -> Tensor:
-    """Turn images by ±TURN, shear them by ±SHEAR and make them 1 ± STRETCH times as large.
-
-    There are eight ways to do all three; each image takes the next. Nothing is drawn by chance.
-
-    Args:
-        images: [B, 1, 28, 28], values 0…1, ink is 1.
-        start: Number of the first image in its set.
-    """
-    signs = torch.tensor(list(product((1.0, -1.0), repeat=3)))
-    turn, shear, stretch = signs[torch.arange(start, start + len(images)) % len(signs)].unbind(1)
-    cos, sin = math.cos(math.radians(TURN)), turn * math.sin(math.radians(TURN))
-    across, down = 1 / (1 + stretch * STRETCH), shear * SHEAR / (1 + stretch * STRETCH)
-    # What is read for each new pixel: rotation · [[1, shear], [0, 1]] / size, about the centre.
-    affine = torch.zeros(len(images), 2, 3)
-    affine[:, 0, 0], affine[:, 0, 1] = cos * across, cos * down - sin * across
-    affine[:, 1, 0], affine[:, 1, 1] = sin * across, sin * down + cos * across
-    grid = torch.nn.functional.affine_grid(affine, list(images.shape), align_corners=False)
-    return torch.nn.functional.grid_sample(images, grid, align_corners=False).clamp_(0, 1)
-
-
-def save_survey(
-    path: str | os.PathLike[str], key: str, surveys: Mapping[Section, RoutingSurvey]
-) -> None:
+def save_survey(path: str | os.PathLike[str], key: str, surveys: Mapping[Section, Survey]) -> None:
     """Write sections; a reader sees the old file or the new one, never half.
 
     Other sections are kept where they belong to the same checkpoint.
@@ -171,27 +117,39 @@ def save_survey(
             partial.unlink(missing_ok=True)
 
 
+@overload
 def load_survey(
-    path: str | os.PathLike[str], key: str, section: Section = "routing"
-) -> RoutingSurvey:
-    """Read what a survey says about the routing of a checkpoint.
+    path: str | os.PathLike[str], key: str, section: Literal["routing", "moved"] = "routing"
+) -> RoutingSurvey: ...
+@overload
+def load_survey(
+    path: str | os.PathLike[str], key: str, section: Literal["poses"]
+) -> PosePopulation: ...
+@overload
+def load_survey(
+    path: str | os.PathLike[str], key: str, section: Literal["effects", "axes"]
+) -> Effects: ...
+def load_survey(path: str | os.PathLike[str], key: str, section: Section = "routing") -> Survey:
+    """Read what a survey says about a checkpoint.
 
     Args:
         path: The file, `survey_path` of the checkpoint.
         key: `checkpoint_key` of the checkpoint it should belong to.
-        section: Of the test set as it is, or "moved".
+        section: Which part of it.
 
     Raises:
         SurveyError: There is none, it is damaged, or it was made of another checkpoint.
     """
     _, arrays = _read(Path(path), key)
-    names = [field.name for field in fields(RoutingSurvey)]
+    names = [field.name for field in fields(_KINDS[section])]
     missing = [name for name in names if f"{section}.{name}" not in arrays]
+    if len(missing) == len(names):
+        raise SurveyError(f"{path} has no section {section}: it was made without")
     if missing:
         raise SurveyError(f"{path} lacks {', '.join(missing)}: it is of another version")
     found = {name: arrays[f"{section}.{name}"] for name in names}
     values: dict[str, Any] = {n: v if v.ndim else v.item() for n, v in found.items()}
-    return RoutingSurvey(**values)
+    return _KINDS[section](**values)
 
 
 def _read(path: Path, key: str) -> tuple[dict[str, object], dict[str, np.ndarray]]:
@@ -214,8 +172,29 @@ def _read(path: Path, key: str) -> tuple[dict[str, object], dict[str, np.ndarray
     return about, arrays
 
 
-def summary(routing: RoutingSurvey) -> str:
-    """Return what the survey says in a few lines."""
+def summary(section: Section, found: Survey) -> str:
+    """Return what a section says in a few lines."""
+    if isinstance(found, PosePopulation):
+        widest = ", ".join(f"{100 * part:.0f}" for part in found.explained[:, 0])
+        return (
+            f"poses of {found.count.sum()} images; the widest principal axis of each digit has "
+            f"{widest} % of their variance"
+        )
+    if isinstance(found, Effects):
+        classes, kinds = found.change.shape
+        single = sum(
+            single_effect(found, j, k) is not None for j in range(classes) for k in range(kinds)
+        )
+        return f"{section}: {single} of {classes * kinds} change a single property"
+    if section == "moved":
+        return (
+            f"errors with every image turned by {TURN:.0f}°, sheared and scaled by {STRETCH:.0%}: "
+            f"{', '.join(map(str, found.errors))}"
+        )
+    return _routing_summary(found)
+
+
+def _routing_summary(routing: RoutingSurvey) -> str:
     uniform = 1 / len(routing.class_counts)
     rows = [
         f"{t:>9} {routing.errors[t - 1]:>7} {routing.changed[t - 1]:>8} {routing.better[t - 1]:>7} "
@@ -252,6 +231,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--limit", type=number(int, 1), metavar="N", help="only the first N images (default: all)"
     )
+    parser.add_argument(
+        "--sections",
+        nargs="+",
+        choices=get_args(Section),
+        default=get_args(Section),
+        help="what to survey; the file keeps its other sections (default: all)",
+    )
     parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
     options = parser.parse_args(arguments)
     out = options.out or survey_path(options.checkpoint)
@@ -261,15 +247,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         key = checkpoint_key(options.checkpoint)
         check_writable(out, ".npz")
         digits = load_mnist(options.data_dir, train=False).take(options.limit)
-        surveys = {
-            section: survey(model, digits, section, progress=True) for section in get_args(Section)
-        }
+        surveys = survey_sections(model, digits, options.sections, progress=True)
         save_survey(out, key, surveys)
     except (CheckpointError, DataError, DeviceError, SurveyError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    print(summary(surveys["routing"]))
-    print(f"errors with every image moved: {', '.join(map(str, surveys['moved'].errors))}")
+    for section, found in surveys.items():
+        print(summary(section, found))
     return 0
 
 

@@ -8,6 +8,8 @@ import torch
 
 import capsnet
 from capsnet.analysis.doubt import Doubt
+from capsnet.analysis.effects import single_effect
+from capsnet.analysis.population import standing
 from capsnet.checkpoint import read_metadata
 from capsnet.data import to_input
 from capsnet.drawing import from_strokes
@@ -106,6 +108,32 @@ def test_its_survey_is_of_these_weights_and_of_the_whole_test_set(model, path):
     routing = load_survey(survey_path(path), checkpoint_key(path))
     assert routing.errors[2] == model.metrics["errors"]
     assert routing.own_mean.shape == (10, model.config.primary_capsules)
+
+
+def test_its_survey_says_where_real_poses_lie(model, path, test_digits):
+    population = load_survey(survey_path(path), checkpoint_key(path), "poses")
+    assert population.count.sum() == 10_000 - model.metrics["errors"]
+    assert population.misread.sum() == model.metrics["errors"]
+    out = model(to_input(test_digits.images[:100]))
+    stands = [
+        standing(population, int(label), pose[label])
+        for pose, label in zip(out.poses.numpy(), test_digits.labels[:100], strict=True)
+    ]
+    assert sum(one.far for one in stands) <= 5
+    assert sum(one.off.mean() for one in stands) <= 5
+    other = standing(population, 3, -population.mean[3])
+    assert other.far
+    assert other.off.any()
+
+
+def test_its_survey_says_what_dimensions_do(model, path):
+    for section in ("effects", "axes"):
+        effects = load_survey(survey_path(path), checkpoint_key(path), section)
+        assert effects.count.tolist() == [50] * 10
+        assert effects.change.shape == (10, model.config.digit_dim)
+        assert effects.change.min() > 0
+        named = sum(single_effect(effects, j, k) is not None for j in range(10) for k in range(16))
+        assert 16 < named < 120  # some do one thing, far from all
 
 
 def test_the_card_says_what_the_files_say():

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from capsnet import CapsNet, CapsNetConfig, load_checkpoint, save_checkpoint
-from capsnet.analysis.survey import RoutingSurvey
+from capsnet.analysis.effects import Effects, measure_effects
+from capsnet.analysis.population import PosePopulation, pose_population
 from capsnet.evaluate import evaluate
 from capsnet.survey import (
     SurveyError,
@@ -17,11 +18,10 @@ from capsnet.survey import (
     how_to_make,
     load_survey,
     main,
-    moved,
     save_survey,
-    survey,
     survey_path,
 )
+from capsnet.surveying import all_poses, moved, survey, survey_effects
 
 TINY = CapsNetConfig(
     conv_channels=4, primary_types=2, primary_dim=3, digit_dim=4, decoder_hidden=(5, 6)
@@ -48,7 +48,8 @@ def made(tiny, test_digits):
 
 
 def same(one, other):
-    for field in dataclasses.fields(RoutingSurvey):
+    assert type(one) is type(other)
+    for field in dataclasses.fields(one):
         left, right = getattr(one, field.name), getattr(other, field.name)
         np.testing.assert_allclose(left, right, rtol=1e-6, atol=1e-7)
     return True
@@ -77,6 +78,56 @@ def test_the_command_line_writes_the_survey_beside_the_checkpoint(
     )
     assert isinstance(found.count, int)
     assert isinstance(found.static, float)
+
+
+def test_sections_can_be_made_alone(file, mnist_root, test_digits, capsys):
+    given = [str(file), "--data-dir", str(mnist_root), "--limit", "90", "--device", "cpu"]
+    assert main([*given, "--sections", "poses"]) == 0
+    assert "poses of" in capsys.readouterr().out
+    assert main([*given, "--sections", "effects", "axes"]) == 0
+    told = capsys.readouterr().out
+    assert "effects: " in told
+    assert "axes: " in told
+    key, model, few = checkpoint_key(file), load_checkpoint(file), test_digits.take(90)
+    poses, labels = all_poses(model, few), few.labels.numpy()
+    found = load_survey(survey_path(file), key, "poses")
+    assert isinstance(found, PosePopulation)
+    assert same(found, pose_population(poses, labels))
+    effects = load_survey(survey_path(file), key, "effects")
+    assert isinstance(effects, Effects)
+    assert same(effects, survey_effects(model, poses, labels))
+    assert same(
+        load_survey(survey_path(file), key, "axes"),
+        survey_effects(model, poses, labels, along_axes=True),
+    )
+    with pytest.raises(SurveyError, match="no section routing"):
+        load_survey(survey_path(file), key)
+
+
+def test_the_poses_are_those_of_the_forward_pass(tiny, test_digits, images):
+    np.testing.assert_allclose(all_poses(tiny, test_digits), tiny(images).poses, atol=1e-6)
+
+
+def test_digits_read_right_are_moved_and_decoded_alone(tiny, test_digits):
+    poses, labels = all_poses(tiny, test_digits), test_digits.labels.numpy()
+    right = np.linalg.norm(poses, axis=-1).argmax(axis=1) == labels
+    chosen, population = [], pose_population(poses, labels)
+    for j in range(10):
+        of_class = [n for n in range(len(labels)) if labels[n] == j and right[n]]
+        picked = of_class if len(of_class) < 3 else [of_class[0], of_class[-1]]
+        chosen.append(poses[picked[:2], j])
+
+    def decode(v, digit):
+        whole = torch.ones(len(v), 10, TINY.digit_dim)  # the other capsules do not matter
+        whole[:, digit] = torch.tensor(v)
+        return tiny.decode(whole, digit)[:, 0].numpy()
+
+    found = survey_effects(tiny, poses, labels, count=2)
+    assert found.count.max() == 2
+    assert same(found, measure_effects(decode, chosen))
+    along = survey_effects(tiny, poses, labels, count=2, along_axes=True)
+    deviations = population.axes * population.spreads[..., None] * 10  # 0.1 is one of them
+    assert same(along, measure_effects(decode, chosen, deviations))
 
 
 def test_the_first_images_alone_can_be_surveyed_into_another_file(file, mnist_root, tmp_path):
@@ -137,23 +188,27 @@ def test_files_of_other_kinds_are_told_apart(made, tmp_path):
     np.savez(path, about=json.dumps({"format": "capsnet-survey-9", "checkpoint": "key"}))
     with pytest.raises(SurveyError, match="format capsnet-survey-9"):
         load_survey(path, "key")
-    np.savez(path, about=json.dumps({"format": "capsnet-survey-1", "checkpoint": "key"}))
-    with pytest.raises(SurveyError, match="lacks count, trained"):
+    about = json.dumps({"format": "capsnet-survey-1", "checkpoint": "key"})
+    np.savez(path, about=about)
+    with pytest.raises(SurveyError, match="no section routing"):
+        load_survey(path, "key")
+    np.savez(path, about=about, **{"routing.count": np.array(3)})
+    with pytest.raises(SurveyError, match="lacks trained, errors"):
         load_survey(path, "key")
 
 
 def test_other_sections_of_the_same_checkpoint_are_kept(made, tmp_path):
     path = tmp_path / "x.npz"
     about = json.dumps({"format": "capsnet-survey-1", "checkpoint": "key", "more": 1})
-    np.savez(path, about=about, **{"poses.mean": np.arange(3.0)})
+    np.savez(path, about=about, **{"future.mean": np.arange(3.0)})
     save_survey(path, "key", {"routing": made})
     assert same(load_survey(path, "key"), made)
     with np.load(path) as stored:
-        assert stored["poses.mean"].tolist() == [0, 1, 2]
+        assert stored["future.mean"].tolist() == [0, 1, 2]
         assert json.loads(str(stored["about"]))["more"] == 1
     save_survey(path, "another", {"routing": made})
     with np.load(path) as stored:
-        assert "poses.mean" not in stored
+        assert "future.mean" not in stored
 
 
 def test_bad_input_gives_one_clear_line(file, tmp_path, mnist_root, capsys):
@@ -173,6 +228,9 @@ def test_bad_input_gives_one_clear_line(file, tmp_path, mnist_root, capsys):
     with pytest.raises(SystemExit):
         main([str(file), "--limit", "0"])
     assert "must be at least 1" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([str(file), "--sections", "colours"])
+    assert "colours" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_written_is_told_in_words(made, tmp_path):
