@@ -25,5 +25,7 @@ def take_away(given: Input, chosen: Choice) -> None:
             st.download_button(
                 file.label, file.make, file.name, file.kind, key=file.label, on_click="ignore"
             )
-    st.write("The same with the library, in a clone of this project:")
-    st.code(state_export.script(given, chosen), language="python")
+    # On demand: what colours the lines takes a browser more than a second to start.
+    if st.toggle("The lines of Python that compute this", key="python_lines"):
+        st.write("With the library, in a clone of this project:")
+        st.code(state_export.script(given, chosen), language="python")

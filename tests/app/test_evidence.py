@@ -117,8 +117,11 @@ def test_the_page_shows_claims_and_the_figures_over_the_iterations() -> None:
     assert app.subheader[0].value.startswith("Does routing help?")
     assert words(app).count("*This network.*") == 5
     assert "https://arxiv.org/abs/1907.13327" in words(app)
-    assert len(app.get("plotly_chart")) == 2
+    assert not app.get("plotly_chart")
     assert not app.info
+    app.button_group[0].set_value("verdicts").run()
+    assert len(app.get("plotly_chart")) == 2
+    assert app.query_params["evidence"] == "verdicts"
 
 
 def test_only_the_topic_looked_at_is_drawn_and_stays_in_the_link() -> None:

@@ -82,8 +82,10 @@ def test_with_capsules_cut_the_files_are_about_the_rest() -> None:
 def test_the_page_offers_the_files_and_the_lines_for_what_is_chosen() -> None:
     app = open_app("views/route.py", iteration="2", digit="4", capsule="417", network="mnist")
     assert not app.exception
-    assert len(app.get("download_button")) == 3
-    (code,) = app.code
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert "The whole trace (.npz)" in labels
+    assert not app.code
+    (code,) = app.toggle[0].set_value(True).run().code
     for part in (
         "checkpoints/mnist.safetensors",
         f"images[[{state.shelf().opening}]]",

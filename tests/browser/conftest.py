@@ -127,9 +127,9 @@ def profiles(browser):
     phone.close()
 
 
-@pytest.fixture
-def visit(server, profiles):
-    """Return a function that opens a page as a new visitor; fails on errors in the page."""
+@contextlib.contextmanager
+def visiting(server, profiles):
+    """A function that opens a page as a new visitor; fails at the end on errors in the pages."""
     expect.set_options(timeout=PATIENCE)
     pages, problems = [], []
 
@@ -147,3 +147,17 @@ def visit(server, profiles):
     for page in pages:
         page.close()
     assert not problems
+
+
+@pytest.fixture
+def visit(server, profiles):
+    """Return a function that opens a page as a new visitor, for one test."""
+    with visiting(server, profiles) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def stay(server, profiles):
+    """Return a function that opens a page for all tests of a module, which leave it as it was."""
+    with visiting(server, profiles) as open_page:
+        yield open_page

@@ -150,4 +150,5 @@ def test_the_trace_that_is_downloaded_is_the_one_on_screen(open_route):
 def test_the_lines_of_python_follow_what_is_chosen(open_route):
     page = open_route()
     page.get_by_test_id("digit-4").click()
+    page.get_by_text("The lines of Python").click()
     expect(page.locator('[data-testid="stCode"]')).to_contain_text("t, j = 2, 4")

@@ -1,16 +1,21 @@
 // Drawing with a 2D context, the same for the screen, a PNG and an SVG. A painter gets a sheet:
 // {pen, width, height, colours, font}, in CSS pixels, from the top left corner.
 
-// The colours of the page: those of the palette's theme and --line, --soft, background.
-function pageColours(root) {
+// {colours, font} of the page: the colours are those of the palette's theme and --line, --soft,
+// background, text. Reading them makes the browser lay out what has changed, so they are kept until
+// `forgetLook`.
+let look = null;
+const forgetLook = () => (look = null);
+
+function pageLook(root) {
+  if (look) return look;
   const style = getComputedStyle(root.host ?? root);
   const read = (name) => style.getPropertyValue(name).trim();
-  const background = read("--st-background-color");
-  const mixed = (share) => `color-mix(in srgb, ${read("--st-text-color")} ${share}%, ${background})`;
-  return {
-    ...kit.theme(root), background, text: read("--st-text-color"), soft: solid(mixed(68)),
-    line: solid(mixed(18)),
-  };
+  const [background, text] = [read("--st-background-color"), read("--st-text-color")];
+  const mixed = (share) => solid(`color-mix(in srgb, ${text} ${share}%, ${background})`);
+  const colours = { ...kit.theme(root), background, text, soft: mixed(68), line: mixed(18) };
+  look = { colours, font: style.fontFamily };
+  return look;
 }
 
 // A CSS colour as "rgb(…)", which every program reads; remembered, as mixing it takes a canvas.
@@ -41,15 +46,14 @@ class Stage {
     if (this.canvas.height !== h) this.canvas.height = h;
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
-    this.colours = pageColours(this.canvas.getRootNode());
-    this.font = getComputedStyle(this.canvas).fontFamily;
   }
 
   draw(painter) {
     const pen = this.canvas.getContext("2d");
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
-    painter({ pen, width: this.width, height: this.height, colours: this.colours, font: this.font });
+    const { width, height } = this;
+    painter({ pen, width, height, ...pageLook(this.canvas.getRootNode()) });
   }
 
   // Where a pointer is, in CSS pixels of the canvas.

@@ -158,6 +158,7 @@ class Player {
   // all are laid out, so that the page does not grow while one scrolls.
   prepare() {
     if (!this.story) return;
+    forgetLook();
     for (const panel of this.panels) {
       panel.stale = true;
       if (panel.seen || !panel.laid) panel.refresh();

@@ -12,9 +12,8 @@ const posterSize = ({ width, height }) => [width + 2 * EDGE, height + HEAD + 2 *
 // the head says the later one.
 function drawPoster(pen, panel, figure, t) {
   const { story, player } = panel;
-  const host = player.root.host ?? player.root;
-  const colours = pageColours(player.root);
-  const font = withFallback(getComputedStyle(host).fontFamily);
+  const { colours, font: family } = pageLook(player.root);
+  const font = withFallback(family);
   const { title, note, width, height, draw } = figure;
   pen.fillStyle = colours.background;
   pen.fillRect(0, 0, ...posterSize(figure));

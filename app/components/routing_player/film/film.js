@@ -73,7 +73,7 @@ class FilmPanel extends Panel {
   async make() {
     const { story, player, times, subject } = this;
     const figure = this.figure();
-    const { accent, muted, background, text, paper, ink } = pageColours(player.root);
+    const { accent, muted, background, text, paper, ink } = pageLook(player.root).colours;
     const progress = this.test("film-progress");
     const making = (this.making = { subject });
     this.press();
