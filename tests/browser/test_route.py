@@ -4,11 +4,27 @@ import re
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import expect
 
-import capsnet
-from app import samples, state_network
+from tests.browser.library import traced
+from tests.browser.route import opened, pick, press, rest
+
+CAPSULE = 417  # type 11 at place 3, 3
+
+
+@pytest.fixture(scope="module")
+def shared(stay):
+    return opened(stay, f"/route?iteration=4&capsule={CAPSULE}")
+
+
+@pytest.fixture
+def page(shared):
+    """The page that all tests share, as its link opens it."""
+    pick(shared, CAPSULE)
+    press(shared, "open-types", False)
+    rest(shared, 4)
+    expect(shared).to_have_url(re.compile(f"capsule={CAPSULE}"))
+    return shared
 
 
 def lengths(page):
@@ -20,9 +36,8 @@ def picture(page):
     return page.get_by_test_id("coupling-map").evaluate("canvas => canvas.toDataURL()")
 
 
-def test_scrubbing_back_shows_what_was_there_before(visit):
-    page = visit("/route?iteration=3")
-    expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 3")
+def test_scrubbing_back_shows_what_was_there_before(page):
+    rest(page, 3)
     before = lengths(page), picture(page)
     scrubber = page.get_by_role("slider", name="Iteration", exact=True)
     scrubber.focus()
@@ -38,39 +53,31 @@ def test_scrubbing_back_shows_what_was_there_before(visit):
         expect(page.get_by_test_id(f"length-{j}")).to_have_text(length)
 
 
-def test_the_browser_finds_the_logits_and_couplings_of_the_library(visit):
-    page = visit("/route?iteration=3")
-    expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 3")
+def test_the_browser_finds_the_logits_and_couplings_of_the_library(page):
     player = page.get_by_test_id("routing-player")
     found = {
         name: np.array(player.evaluate(f"player => Array.from(player.story.{name})"))
         for name in ("logits", "couplings")
     }
-    model = capsnet.load_checkpoint(state_network.REPOSITORY / "checkpoints/digits.safetensors")
-    shelf = samples.load()
-    image = torch.from_numpy(shelf.images[shelf.place(shelf.opening)]).float() / 255
-    trace = model.trace(image[None, None])
     for name, values in found.items():
-        expected = getattr(trace, name).numpy().ravel()
+        expected = getattr(traced(), name).ravel()
         np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_iteration_1_is_uniform_and_says_so(visit):
-    page = visit("/route?iteration=1")
-    expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 1")
+def test_iteration_1_is_uniform_and_says_so(page):
+    rest(page, 1)
     expect(page.get_by_test_id("iteration-note")).to_contain_text("1/10")
     chart = page.get_by_test_id("entropy-chart")
     expect(chart).to_have_attribute("aria-label", re.compile("at iteration 1: 3.322 bits"))
 
 
-def test_the_couplings_of_a_place_sum_to_one(visit):
-    page = visit("/route?iteration=5")
+def test_the_couplings_of_a_place_sum_to_one(page):
+    rest(page, 5)
     expect(page.get_by_test_id("place-sum")).to_contain_text("1.000")
 
 
 @pytest.mark.parametrize("key", ["ArrowLeft", "PageDown"])
-def test_keys_walk_over_places_and_types(visit, key):
-    page = visit("/route?iteration=4&capsule=417")  # type 11 at place 3, 3
+def test_keys_walk_over_places_and_types(page, key):
     expect(page.get_by_test_id("place-words")).to_contain_text("type 11 at place 3, 3")
     page.get_by_test_id("coupling-map").press(key)
     moved = {"ArrowLeft": "type 11 at place 3, 2", "PageDown": "type 12 at place 3, 3"}[key]
@@ -78,8 +85,7 @@ def test_keys_walk_over_places_and_types(visit, key):
     expect(page).to_have_url(re.compile("capsule=(416|453)"))
 
 
-def test_a_type_opened_out_can_be_chosen_with_the_mouse(visit):
-    page = visit("/route?iteration=4")
+def test_a_type_opened_out_can_be_chosen_with_the_mouse(page):
     page.get_by_test_id("open-types").click()
     canvas = page.get_by_test_id("types-map")
     canvas.scroll_into_view_if_needed()
@@ -98,9 +104,8 @@ def test_back_returns_to_what_was_looked_at(visit):
     expect(page.get_by_test_id("digit-4")).to_have_attribute("aria-pressed", "true")
 
 
-def test_play_runs_to_the_last_iteration(visit):
-    page = visit("/route?iteration=7")
-    expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 7")
+def test_play_runs_to_the_last_iteration(page):
+    rest(page, 7)
     page.get_by_test_id("play").click()
     expect(page.get_by_test_id("iteration-words")).to_contain_text("Iteration 10")
 

@@ -3,15 +3,14 @@
 import csv
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import expect
 
-import capsnet
-from app import links, samples, state_network
+from app import links
+from tests.browser.library import traced
+from tests.browser.route import click, pick, rest
 
 SAMPLE, CAPSULE, DIGIT, ITERATION = 162, 417, 5, 4
 LINK = f"/route?sample={SAMPLE}&iteration={ITERATION}&digit={DIGIT}&capsule={CAPSULE}"
@@ -19,20 +18,37 @@ LINK = f"/route?sample={SAMPLE}&iteration={ITERATION}&digit={DIGIT}&capsule={CAP
 
 @pytest.fixture(scope="module")
 def trace():
-    """The library's own routing of the sample, by the network that the app opens with; arrays."""
-    paths = {p.stem: p for p in state_network.checkpoint_path().glob("*.safetensors")}
-    model = capsnet.load_checkpoint(next(paths[n] for n in state_network.FIRST if n in paths))
-    shelf = samples.load()
-    pixels = shelf.images[shelf.place(SAMPLE)].astype(np.float32) / 255
-    with torch.inference_mode():
-        found = model.trace(torch.from_numpy(pixels)[None, None], iterations=10)
-    return SimpleNamespace(**{name: value.numpy() for name, value in vars(found).items()})
+    """The library's own routing of the sample."""
+    return traced(SAMPLE)
 
 
 def open_capsule(visit, path=LINK, **options):
     page = visit(path, **options)
     expect(page.get_by_test_id("capsule-words")).to_contain_text("Primary capsule")
     return page
+
+
+@pytest.fixture(scope="module")
+def shared(stay):
+    return open_capsule(stay)
+
+
+@pytest.fixture
+def page(shared):
+    """The page that all tests share, as its link opens it, the capsule in sight."""
+    click(shared, f"digit-{DIGIT}")
+    pick(shared, CAPSULE)
+    shared.get_by_test_id("pick-number").select_option("0")
+    shared.locator('[data-show="couplings"]').dispatch_event("click")
+    products = shared.get_by_test_id("agreement-terms").locator("xpath=..")
+    products.evaluate("details => { details.open = false; }")
+    rest(shared, ITERATION)
+    shared.get_by_test_id("capsule-table").scroll_into_view_if_needed()
+    words = shared.get_by_test_id("capsule-words")
+    expect(words).to_contain_text(f"Primary capsule {CAPSULE},")
+    expect(words).to_contain_text(f"to digit {DIGIT} in iteration {ITERATION}.")
+    expect(shared.get_by_test_id("vote-terms")).to_be_visible()  # its weights have come
+    return shared
 
 
 def number(text):
@@ -57,32 +73,30 @@ def ledger(page):
     return np.array([[number(c) for c in r.locator("td").all_text_contents()] for r in rows])
 
 
-def test_the_numbers_are_those_of_the_librarys_trace(visit, trace):
-    page = open_capsule(visit)
+def test_the_numbers_are_those_of_the_librarys_trace(page, trace):
     t = ITERATION - 1
     assert shown(page, "u-length") == pytest.approx(
-        np.linalg.norm(trace.primary[0, CAPSULE]), abs=6e-5
+        np.linalg.norm(trace.primary[CAPSULE]), abs=6e-5
     )
     for name, values in [
         ("agreement", trace.agreements),
         ("logit", trace.logits),
         ("coupling", trace.couplings),
     ]:
-        assert shown(page, name) == pytest.approx(values[t, 0, CAPSULE, DIGIT], abs=6e-5)
-    adds = trace.couplings[t, 0, CAPSULE, DIGIT] * trace.agreements[t, 0, CAPSULE, DIGIT]
-    adds /= trace.lengths[t, 0, DIGIT]
+        assert shown(page, name) == pytest.approx(values[t, CAPSULE, DIGIT], abs=6e-5)
+    adds = trace.couplings[t, CAPSULE, DIGIT] * trace.agreements[t, CAPSULE, DIGIT]
+    adds /= trace.lengths[t, DIGIT]
     assert shown(page, "adds") == pytest.approx(adds, abs=6e-5)
 
-    np.testing.assert_allclose(ledger(page)[:, :10], trace.couplings[:, 0, CAPSULE], atol=6e-5)
+    np.testing.assert_allclose(ledger(page)[:, :10], trace.couplings[:, CAPSULE], atol=6e-5)
     np.testing.assert_allclose(ledger(page)[:, 10], 1, atol=1e-9)
     for name, values in [("Agreement", trace.agreements), ("Logit", trace.logits)]:
         page.get_by_role("button", name=re.compile(f"^{name}")).click()
-        np.testing.assert_allclose(ledger(page), values[:, 0, CAPSULE], atol=6e-5)
+        np.testing.assert_allclose(ledger(page), values[:, CAPSULE], atol=6e-5)
 
 
-def test_the_products_add_up_to_the_vote_and_to_the_agreement(visit, trace):
-    page = open_capsule(visit)
-    vote = trace.votes[0, CAPSULE, DIGIT]
+def test_the_products_add_up_to_the_vote_and_to_the_agreement(page, trace):
+    vote = trace.votes[CAPSULE, DIGIT]
     page.get_by_test_id("pick-number").select_option("3")
     products, total = terms(page, "vote-terms")
     assert (len(products), total) == (8, pytest.approx(vote[2], abs=6e-5))
@@ -90,14 +104,13 @@ def test_the_products_add_up_to_the_vote_and_to_the_agreement(visit, trace):
 
     page.get_by_text("The 16 products").click()
     products, total = terms(page, "agreement-terms")
-    pose = trace.poses[ITERATION - 1, 0, DIGIT]
+    pose = trace.poses[ITERATION - 1, DIGIT]
     np.testing.assert_allclose(products, vote * pose, atol=6e-6)
     assert sum(products) == pytest.approx(total, abs=16 * 5e-6 + 5e-5)
     assert total == shown(page, "agreement")
 
 
-def test_an_equals_sign_stands_only_where_the_shown_numbers_give_the_shown_result(visit):
-    page = open_capsule(visit)
+def test_an_equals_sign_stands_only_where_the_shown_numbers_give_the_shown_result(page):
     page.get_by_text("The 16 products").click()
     lines = page.get_by_test_id("agreement-terms").locator("tbody tr").all_inner_texts()
     for line in lines:
@@ -108,20 +121,19 @@ def test_an_equals_sign_stands_only_where_the_shown_numbers_give_the_shown_resul
         assert (sign == "=") == agrees, line
 
 
-def test_the_logit_is_the_sum_of_the_earlier_agreements_and_follows_the_clock(visit, trace):
-    page = open_capsule(visit)
+def test_the_logit_is_the_sum_of_the_earlier_agreements_and_follows_the_clock(page, trace):
     words = page.get_by_test_id("logit-sum").inner_text().replace("−", "-")
     before = [float(one) for one in re.findall(r"-?\d\.\d{5}", words.replace("- ", "-"))]
-    np.testing.assert_allclose(before, trace.agreements[:3, 0, CAPSULE, DIGIT], atol=6e-6)
+    np.testing.assert_allclose(before, trace.agreements[:3, CAPSULE, DIGIT], atol=6e-6)
 
     page.get_by_test_id("step-forward").click()
     expect(page.get_by_test_id("logit-sum")).to_contain_text("a₄")
-    assert shown(page, "logit") == pytest.approx(trace.logits[4, 0, CAPSULE, DIGIT], abs=6e-5)
+    assert shown(page, "logit") == pytest.approx(trace.logits[4, CAPSULE, DIGIT], abs=6e-5)
     expect(page.get_by_test_id("capsule-table").locator(".now th")).to_have_text("5")
 
 
-def test_at_iteration_one_nothing_has_agreed_and_the_shares_are_even(visit):
-    page = open_capsule(visit, LINK.replace("iteration=4", "iteration=1"))
+def test_at_iteration_one_nothing_has_agreed_and_the_shares_are_even(page):
+    rest(page, 1)
     expect(page.get_by_test_id("logit")).to_have_text("0")
     expect(page.get_by_test_id("coupling")).to_have_text("0.1000")
     expect(page.get_by_test_id("power-sum")).to_have_text("10.0000")
@@ -134,8 +146,7 @@ def test_an_empty_pad_says_that_only_biases_speak(visit):
     expect(page.get_by_test_id("vote-terms").locator("tbody tr")).to_have_count(8)
 
 
-def test_arrow_keys_open_the_neighbour_which_the_link_holds(visit):
-    page = open_capsule(visit)
+def test_arrow_keys_open_the_neighbour_which_the_link_holds(page, visit):
     weights = page.get_by_test_id("vote-terms").locator("tbody")
     before = weights.inner_text()
     page.get_by_test_id("capsule-place").focus()
@@ -165,8 +176,7 @@ def test_the_capsule_stays_open_while_one_goes_through_its_digits(visit):
 
 
 @pytest.mark.parametrize("kind", ["png", "csv"])
-def test_it_can_be_taken_away(visit, trace, kind):
-    page = open_capsule(visit)
+def test_it_can_be_taken_away(page, trace, kind):
     with page.expect_download() as waiting:
         page.locator(f'[data-panel="capsule"] [data-save="{kind}"]').click()
     file = Path(waiting.value.path())
@@ -176,6 +186,6 @@ def test_it_can_be_taken_away(visit, trace, kind):
         rows = list(csv.DictReader(file.open()))
         assert len(rows) == 100
         row = next(r for r in rows if (r["iteration"], r["digit"]) == ("4", "5"))
-        coupling = trace.couplings[3, 0, CAPSULE, DIGIT]
+        coupling = trace.couplings[3, CAPSULE, DIGIT]
         assert float(row["coupling"]) == pytest.approx(coupling, abs=1e-5)
-        assert float(row["vote_16"]) == pytest.approx(trace.votes[0, CAPSULE, DIGIT, 15], abs=1e-6)
+        assert float(row["vote_16"]) == pytest.approx(trace.votes[CAPSULE, DIGIT, 15], abs=1e-6)

@@ -6,29 +6,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import expect
 
-from app import samples, state_network
-from capsnet import load_checkpoint
 from capsnet.analysis.knockout import Cut, route_without
 from tests.browser.clock import scrub
+from tests.browser.library import traced
 
 
 @pytest.fixture(scope="module")
 def trace():
     """The library's own trace of the sample that the app opens with, a 5."""
-    model = load_checkpoint(state_network.REPOSITORY / "checkpoints" / "digits.safetensors")
-    shelf = samples.load()
-    image = shelf.images[shelf.place(162)].astype(np.float32) / 255
-    return model.config, model.trace(torch.from_numpy(image)[None, None])
+    return traced()
 
 
 def lengths_without(trace, text):
     """‖v_j‖ without the capsules of a cut, [T, J]."""
-    config, found = trace
-    mask = Cut.parse(text).mask(config)
-    return route_without(found.primary[0], found.votes[0], mask, 10).lengths[:, 0].numpy()
+    mask = Cut.parse(text).mask(trace.config)
+    return route_without(trace.primary, trace.votes, mask, 10).lengths[:, 0].numpy()
 
 
 def words(page):
@@ -46,7 +40,7 @@ def test_the_ten_loudest_capsules_are_cut_and_the_numbers_are_the_librarys(visit
     expect(words(page)).to_contain_text("Without 10 of 1152 capsules")
     text = cut_in_link(page)
     assert len(text.split(".")) == 10
-    before, after = trace[1].lengths[2, 0, 5], lengths_without(trace, text)[2, 5]
+    before, after = trace.lengths[2, 5], lengths_without(trace, text)[2, 5]
     expect(words(page)).to_contain_text(f"5 is {after:.2f} long instead of {before:.2f}")
     expect(page.get_by_test_id("cut-pictures")).to_be_visible()
 
@@ -88,7 +82,7 @@ def test_the_clock_moves_before_and_after_together_without_asking_the_server(vis
     assert "At iteration 7" in told
     assert not sent
     after = lengths_without(trace, "t21")[6]
-    for j, length in enumerate(trace[1].lengths[6, 0]):
+    for j, length in enumerate(trace.lengths[6]):
         assert f"{j}: {length:.2f} to {after[j]:.2f}" in told
 
 
@@ -117,6 +111,6 @@ def test_lengths_before_and_after_can_be_taken_away(visit, trace, tmp_path):
         coming.value.save_as(files[kind])
     with files["csv"].open() as lines:
         rows = list(csv.DictReader(lines))
-    found = np.array([float(row["length_without_the_cut"]) for row in rows]).reshape(10, 10)
+    found = np.array([float(row["length_after_the_cut"]) for row in rows]).reshape(10, 10)
     np.testing.assert_allclose(found, lengths_without(trace, "t21"), atol=1e-4)
     assert files["png"].read_bytes().startswith(b"\x89PNG")

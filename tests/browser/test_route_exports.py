@@ -13,22 +13,37 @@ import pytest
 from PIL import Image, ImageColor
 from playwright.sync_api import expect
 
+from tests.browser.library import traced
+from tests.browser.route import click, opened, rest
+
 SVG = "{http://www.w3.org/2000/svg}"
 GIF_LIMIT = 1_500_000
-EVERYTHING = "?iteration=3&sample=162&pinned=8224&cut=t3"  # all panels have something to show
 PANELS = {"maps", "votes", "flow", "curves", "capsule", "cut", "pair"}
+PATH = "/route?iteration=3&sample=162"
+EVERYTHING = f"{PATH}&pinned=8224&cut=t3"  # all panels have something to show
+
+
+@pytest.fixture(scope="module")
+def everything(stay):
+    """The page with all its figures, for tests that change nothing."""
+    return opened(stay, EVERYTHING)
+
+
+@pytest.fixture(scope="module")
+def shared(stay):
+    return opened(stay, PATH)
 
 
 @pytest.fixture
-def open_route(visit):
-    """Return a function that opens the player with its numbers arrived."""
-
-    def open_page(query="?iteration=3", **options):
-        page = visit(f"/route{query}", **options)
-        expect(page.get_by_test_id("iteration-words")).to_contain_text("leads with")
-        return page
-
-    return open_page
+def page(shared):
+    """The page that most tests share, as its link opens it."""
+    if shared.get_by_test_id("film-make").text_content() == "Stop":
+        click(shared, "film-make")
+    if shared.locator('[data-testid="stCode"]').count():
+        shared.get_by_text("The lines of Python").click()
+    click(shared, f"digit-{traced(162).lengths[2].argmax()}")
+    rest(shared, 3)
+    return shared
 
 
 def downloaded(page, button):
@@ -58,8 +73,8 @@ def rendered(page, svg):
     return Image.open(io.BytesIO(picture))
 
 
-def test_every_figure_is_the_same_as_png_and_as_svg_with_words(open_route):
-    page = open_route(EVERYTHING)
+def test_every_figure_is_the_same_as_png_and_as_svg_with_words(everything):
+    page = everything
     expect(page.locator("[data-save=png]:visible")).to_have_count(len(PANELS))
     for panel in PANELS:
         name, png = taken(page, panel, "png")
@@ -80,8 +95,8 @@ def test_every_figure_is_the_same_as_png_and_as_svg_with_words(open_route):
         assert difference.mean() < 3, f"{panel}: the SVG looks another way"
 
 
-def test_every_figure_gives_its_numbers(open_route):
-    page = open_route(EVERYTHING)
+def test_every_figure_gives_its_numbers(everything):
+    page = everything
     expect(page.locator("[data-save=csv]:visible")).to_have_count(len(PANELS))
     for panel in PANELS:
         name, text = taken(page, panel, "csv")
@@ -94,8 +109,9 @@ def test_every_figure_gives_its_numbers(open_route):
 @pytest.mark.parametrize(
     ("scene", "speed", "dark"), [("short", "1", False), ("long", "4", True)], ids=["light", "dark"]
 )
-def test_the_animation_shows_all_iterations_at_the_speed_chosen(open_route, scene, speed, dark):
-    page = open_route("?iteration=3&sample=162", dark=dark)
+def test_the_animation_shows_all_iterations_at_the_speed_chosen(page, visit, scene, speed, dark):
+    if dark:
+        page = opened(visit, PATH, dark=True)
     page.get_by_test_id("speed").select_option(speed)
     page.get_by_test_id(f"film-{scene}").click()
     expect(page.get_by_test_id("film-note")).to_contain_text(f"at speed {speed} ×")
@@ -124,8 +140,7 @@ def test_the_animation_shows_all_iterations_at_the_speed_chosen(open_route, scen
     assert tuple(steps[-1][2, 2]) == ImageColor.getrgb(background)
 
 
-def test_the_animation_can_be_stopped(open_route):
-    page = open_route()
+def test_the_animation_can_be_stopped(page):
     make = page.get_by_test_id("film-make")
     make.click()
     expect(make).to_have_text("Stop")
@@ -134,8 +149,7 @@ def test_the_animation_can_be_stopped(open_route):
     expect(page.get_by_test_id("film-progress")).to_be_hidden()
 
 
-def test_the_trace_that_is_downloaded_is_the_one_on_screen(open_route):
-    page = open_route()
+def test_the_trace_that_is_downloaded_is_the_one_on_screen(page):
     lengths = [page.get_by_test_id(f"length-{j}").text_content() for j in range(10)]
     name, archive = downloaded(page, page.get_by_role("button", name="The whole trace (.npz)"))
     assert name.startswith("capsnet-routing-MNIST-test-image-") and name.endswith(".npz")
@@ -147,8 +161,7 @@ def test_the_trace_that_is_downloaded_is_the_one_on_screen(open_route):
     np.testing.assert_allclose(json.loads(story), trace["poses"].ravel(), atol=1e-6)
 
 
-def test_the_lines_of_python_follow_what_is_chosen(open_route):
-    page = open_route()
+def test_the_lines_of_python_follow_what_is_chosen(page):
     page.get_by_test_id("digit-4").click()
     page.get_by_text("The lines of Python").click()
     expect(page.locator('[data-testid="stCode"]')).to_contain_text("t, j = 2, 4")

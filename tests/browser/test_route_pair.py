@@ -5,23 +5,17 @@ import re
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import expect
 
-from app import samples, state_network
-from capsnet import load_checkpoint
 from tests.browser.clock import scrub
 from tests.browser.hand import open_drawn
+from tests.browser.library import traced
 
 
 @pytest.fixture(scope="module")
 def couplings():
     """The library's own couplings [T, I, J] of two samples, both a 5."""
-    model = load_checkpoint(state_network.REPOSITORY / "checkpoints" / "digits.safetensors")
-    shelf = samples.load()
-    pixels = [shelf.images[shelf.place(index)].astype(np.float32) / 255 for index in (8224, 162)]
-    traces = [model.trace(torch.from_numpy(image)[None, None]) for image in pixels]
-    return [trace.couplings[:, 0].numpy() for trace in traces]
+    return [traced(sample).couplings for sample in (8224, 162)]
 
 
 def words(page):
