@@ -195,7 +195,7 @@ def about_couplings(survey: RoutingSurvey, digit: int, name: str) -> str:
         f"How much of each primary capsule goes to {name} after {survey.trained} iterations, where "
         f"the image is a {name}, and how much that differs between these "
         f"{survey.class_counts[digit]:,} images. In {_percent(share)} of the capsules the mean is "
-        "farther from an equal share than one image is from the next (standard deviation)."
+        "farther from an equal share than an image usually is from the mean (standard deviation)."
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 ITERATIONS = 10
 _VIEW = "route_view"
 _REVISION = "route_revision"
+_PROBLEM = "route_link_problem"
 # Query parameters, by the field of `Choice` that each says.
 _PARAMETERS = {
     "digit": "digit",
@@ -92,6 +93,15 @@ class Choice:
         plain = "" if self.weighted else "1"
         return {**said, _PARAMETERS["weighted"]: plain, _PARAMETERS["cut"]: self.cut}
 
+    def left_out(self, query: Mapping[str, str]) -> str:
+        """What a link says that this choice, read from it, could not take up; empty if nothing."""
+        said = self.link()
+        names = [name for name in said if query.get(name) and not said[name]]
+        parts = ", ".join(f"{name}={query[name][:20]}" for name in names)
+        return (
+            f"This network has nothing by the name that the link gives: {parts}." if names else ""
+        )
+
     def of_another_input(self) -> Choice:
         """What stays of it when the input changes: digits and capsules are chosen for one input.
 
@@ -158,8 +168,11 @@ def choice(given: Input) -> Choice:
     """What the visitor chose to look at, here or in the link; a digit is chosen for one input."""
     config = state_network.network().model.config
     if _VIEW not in st.session_state or state.went_back():
-        st.session_state[_VIEW] = (given.key, Choice.linked(st.query_params.to_dict(), config))
+        query = st.query_params.to_dict()
+        linked = Choice.linked(query, config)
+        st.session_state[_VIEW] = (given.key, linked)
         st.session_state[_REVISION] = revision() + 1
+        st.session_state[_PROBLEM] = linked.left_out(query)
     key, chosen = st.session_state[_VIEW]
     if key != given.key:
         chosen = chosen.of_another_input()
@@ -173,10 +186,16 @@ def revision() -> int:
     return st.session_state.get(_REVISION, 0)
 
 
+def link_problem() -> str:
+    """What of the link was passed over, until something is chosen; mostly empty."""
+    return st.session_state.get(_PROBLEM, "")
+
+
 def take_choice(given: Input, sent: object) -> None:
     """Take up what the player sent; what makes no sense is passed over."""
     chosen = Choice.checked(sent, state_network.network().model.config)
     if chosen is not None:
+        st.session_state[_PROBLEM] = ""
         choose(given, chosen)
 
 

@@ -18,6 +18,9 @@ def player() -> None:
     given = state.current_input()
     config = state_network.network().model.config
     chosen = state_route.choice(given)
+    place = st.empty()  # always there, so that the player keeps its own
+    if problem := state_route.link_problem():
+        place.warning(problem)
     routing_player(
         given,
         state_network.reading(given),

@@ -47,6 +47,13 @@ def test_a_link_with_nonsense_opens_as_if_it_named_nothing() -> None:
     opening = sent_to(app, "routing_player")["opening"]
     assert opening == vars(NOTHING)
     assert "digit" not in app.query_params
+    (problem,) = app.warning
+    for part in ("digit=12", "rival=²", "iteration=x", "plain=yes", "capsule=1152"):
+        assert part in problem.value
+
+
+def test_a_link_that_can_be_followed_is_not_complained_about() -> None:
+    assert not open_route(digit="4", iteration="7", plain="1", cut="p14.t3").warning
 
 
 @pytest.mark.parametrize(

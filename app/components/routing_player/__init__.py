@@ -58,6 +58,7 @@ def routing_player(
             "title": given.title,
             "blank": given.blank,
             "label": given.label,
+            "verdict": reading.words,
             "names": reading.names,
             "image": (given.pixels * 255).round().astype(int).ravel().tolist(),
             "trained": config.iterations,

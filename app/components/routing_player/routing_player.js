@@ -122,6 +122,9 @@ class Player {
     this.range.oninput = () => this.scrub(Number(this.range.value));
     this.test("speed").onchange = (event) => (this.clock.speed = Number(event.target.value));
     this.find(".player").onkeydown = (event) => this.key(event);
+    // Where nothing has the focus, the keys are the player's as well.
+    this.keyed = (event) => event.target === document.body && this.story && this.key(event);
+    document.addEventListener("keydown", this.keyed);
   }
 
   scrub(iteration) {
@@ -232,6 +235,7 @@ class Player {
   stop() {
     for (const timer of [this.settling, this.opening, this.following]) clearTimeout(timer);
     removeEventListener("capsnet-trace", this.arrived);
+    document.removeEventListener("keydown", this.keyed);
     for (const panel of this.panels) panel.stop();
     this.clock.stop();
     this.watch.disconnect();

@@ -8,8 +8,7 @@ const fileName = (story, rest) => `capsnet-routing-${story.title.replace(/\W+/g,
 // Width and height of a figure with its head.
 const posterSize = ({ width, height }) => [width + 2 * EDGE, height + HEAD + 2 * EDGE];
 
-// Paint a panel's figure with its head on `pen`, in the colours of the page. Between two iterations
-// the head says the later one.
+// Paint a panel's figure with its head on `pen`, in the colours of the page.
 function drawPoster(pen, panel, figure, t) {
   const { story, player } = panel;
   const { colours, font: family } = pageLook(player.root);
@@ -19,12 +18,12 @@ function drawPoster(pen, panel, figure, t) {
   pen.fillRect(0, 0, ...posterSize(figure));
   pen.translate(EDGE, EDGE);
   const sheet = { pen, width, height, colours, font };
-  const step = Math.ceil(t);
-  write(sheet, `${title}, routing iteration ${step}`, 0, 18, {
+  const when = Number.isInteger(t) ? t : `${Math.floor(t)} → ${Math.ceil(t)}`;
+  write(sheet, `${title}, routing iteration ${when}`, 0, 18, {
     size: 18, weight: 600, colour: colours.text,
   });
-  const leader = story.leaders[step - 1];
-  const length = kit.number(story.lengthAt(leader, step));
+  const [leader] = story.ranked(t);
+  const length = kit.number(story.lengthAt(leader, t));
   write(sheet, `${story.title}: ${story.names[leader]} leads with ${length}`, 0, 38, { size: 13 });
   write(sheet, note, 0, 56, { size: 13 });
   pen.translate(0, HEAD);

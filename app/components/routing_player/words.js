@@ -27,7 +27,7 @@ function reason(story, t) {
     `Each logit has grown ${times} by the agreement û·v of its vote with the digit's pose, so a ` +
     `capsule sends more to a digit that it agrees with.`;
   if (t < trained) return grown;
-  if (t === trained) return `${grown} With r = ${trained} the network was trained: this is its answer.`;
+  if (t === trained) return `${grown} ${answerWords(story)}`;
   const [was, is] = [trained, t].map((when) => kit.number(story.lengthAt(story.answer, when)));
   return (
     `Past r = ${trained} the network was never trained; agreement goes on feeding itself. ` +
@@ -35,10 +35,19 @@ function reason(story, t) {
   );
 }
 
+// The network's verdict is the one at the r that it was trained with.
+function answerWords({ trained, blank, verdict }) {
+  const answer = blank ? "of an empty picture it says nothing" : `the network ${verdictSaid(verdict)}`;
+  return `With r = ${trained}, as in training, ${answer}.`;
+}
+
+// A verdict as the predicate of a sentence: "reads 5, length 0.95", "is not sure: 3 or 5".
+const verdictSaid = (words) => (words.startsWith("not sure") ? `is ${words}` : words);
+
 function changesWords({ changes, names, leaders }) {
   if (!changes.length) return `The longest is ${names[leaders[0]]} in every iteration.`;
   const told = changes.map((c) => `at iteration ${c.t} from ${names[c.from]} to ${names[c.leader]}`);
-  return `The verdict changes ${told.join(", ")}.`;
+  return `The longest changes ${told.join(", ")}.`;
 }
 
 // "type 7 at place 2, 3"

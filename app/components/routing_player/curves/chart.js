@@ -82,14 +82,14 @@ function drawChart(sheet, chart, story, t) {
   nameEnds(sheet, chart, layout, story.T);
 }
 
-// Names at the right end of lines, pushed apart where they would touch.
+// Names at the right end of lines, pushed apart, upwards, where they would touch.
 function nameEnds(sheet, chart, layout, last) {
   const named = chart.lines.filter(({ name }) => name);
-  const ends = named.map((line) => [layout.y(line.value(last)), line]).sort((a, b) => a[0] - b[0]);
-  let above = -Infinity;
+  const ends = named.map((line) => [layout.y(line.value(last)), line]).sort((a, b) => b[0] - a[0]);
+  let below = Infinity;
   for (const [y, { name, kind }] of ends) {
-    above = Math.max(y, above + APART);
+    below = Math.min(y, below - APART);
     const mark = kind === "chosen" ? { weight: 600, colour: sheet.colours.accent } : {};
-    write(sheet, name, layout.right + 8, above, { size: 11, base: "middle", ...mark });
+    write(sheet, name, layout.right + 8, below, { size: 11, base: "middle", ...mark });
   }
 }

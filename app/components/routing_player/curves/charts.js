@@ -30,13 +30,15 @@ function chartsOf(story, digit) {
     const value = story.most - (k * CLOSE_BITS) / 5;
     return [value, kit.number(value, 2)];
   });
+  const marks = story.changes.length ? " ▲: from here on another capsule is the longest." : "";
+  const beyond = Math.min(...story.entropy_low) < story.most - CLOSE_BITS;
   const [start, end] = [1, story.T].map((t) => kit.number(of(story.entropy)(t), 3));
   return [
     {
       key: "lengths", title: "Length ‖v‖ of each digit capsule", unit: "", digits: 2,
       low: 0, high: 1, ticks: steps(4, 0.25, 2), even: story.off[digit],
       lines: digitLines(story, digit, of2(story.lengths)),
-      note: `Bold: ${name}; dashed: the same with routing off.`,
+      note: `Bold: ${name}; dashed: the same with routing off.${marks}`,
     },
     {
       key: "entropy", title: "Entropy of a capsule's couplings", unit: " bits", digits: 3,
@@ -46,7 +48,8 @@ function chartsOf(story, digit) {
       note:
         `Mean, ${start} at first, ${end} bits at last; band: 10 to 90 % of the capsules; dashed: ` +
         `even couplings, log₂ ${story.J} = ${kit.number(story.most)}. The axis shows the top ` +
-        `${CLOSE_BITS} bits only: 0 would mean that every capsule serves one digit.`,
+        `${CLOSE_BITS} bits only: 0 would mean that every capsule serves one digit.` +
+        (beyond ? " The band goes on below." : ""),
     },
     {
       key: "logit_change", title: "Mean change of a logit, |Δb|", unit: "", digits: 4,
@@ -66,29 +69,26 @@ function chartsOf(story, digit) {
   ];
 }
 
-// Whether routing changed the answer `even` of routing off and, where the label is known, for better.
-function offVerdict({ names, answer, label }, even) {
-  if (even === answer) {
-    return "Here routing lengthens or shortens the capsules, but does not change the answer.";
-  }
-  if (label === null) return "Here routing changes the answer.";
+// Whether routing made another capsule the longest than `even` and, where the label is known, which.
+function offVerdict({ names, answer, label, blank }, even) {
+  if (blank) return "Nothing is drawn: only the network's biases speak.";
+  if (even === answer) return "Here routing changes lengths, but not which capsule is the longest.";
+  if (label === null) return "Here routing makes another capsule the longest.";
   const meant = `the writer meant ${names[label]}`;
-  if (answer === label) return `Here routing puts the answer right: ${meant}.`;
-  if (even === label) return `Here routing makes the answer wrong: ${meant}.`;
-  return `Here routing changes one wrong answer for another: ${meant}.`;
+  if (answer === label) return `Here routing makes the right one the longest: ${meant}.`;
+  if (even === label) return `Here routing makes a wrong one the longest: ${meant}.`;
+  return `Here routing changes one wrong digit for another: ${meant}.`;
 }
 
 // What routing adds to this input, in a few sentences.
 function offWords(story) {
   const { names, off, answer, trained } = story;
   const even = off.indexOf(Math.max(...off));
-  const said = (j, length) => `${names[j]} (${kit.number(length)})`;
-  const without = `With routing off the network reads ${said(even, off[even])}`;
-  const routed = `with r = ${trained} it reads ${said(answer, story.lengthAt(answer, trained))}`;
   const last = story.leaders[story.T - 1];
-  const later =
-    last === answer
-      ? `at iteration ${story.T} still ${said(last, story.lengthAt(last, story.T))}`
-      : `at iteration ${story.T} ${said(last, story.lengthAt(last, story.T))}`;
-  return `${without}, ${routed}, ${later}. ${offVerdict(story, even)} ${changesWords(story)}`;
+  const said = (j, length) => `${names[j]} (${kit.number(length)})`;
+  const longest =
+    `With routing off the longest capsule is ${said(even, off[even])}; it is ` +
+    `${said(answer, story.lengthAt(answer, trained))} with r = ${trained} and ` +
+    `${said(last, story.lengthAt(last, story.T))} after ${story.T} iterations.`;
+  return `${longest} ${offVerdict(story, even)} ${changesWords(story)}`;
 }

@@ -80,8 +80,10 @@ class CurvesPanel extends Panel {
     const { story, charts } = this;
     const [width, gap] = [420, 30];
     return {
-      title: "Routing iteration by iteration",
-      note: `Bold: digit ${story.names[this.player.digit]}`,
+      title: "Lengths, entropy, change and agreement",
+      note:
+        `Bold: digit ${story.names[this.player.digit]}; dashed: routing off; dotted: the trained r; band: ` +
+        `10 to 90 % of the capsules; ▲: another capsule becomes the longest`,
       width: 2 * width + gap,
       height: 2 * (CHART_HEIGHT + 30),
       draw: (sheet, t) => {

@@ -180,7 +180,7 @@ class CutPanel extends Panel {
 
   table() {
     const { story, after } = this;
-    const head = ["iteration", "digit", "length_with_all", "length_without_the_cut"];
+    const head = ["iteration", "digit", "length_with_all", "length_after_the_cut"];
     const rows = story.leaders.flatMap((_, k) =>
       story.names.map((name, j) => [
         k + 1, name, story.lengthAt(j, k + 1), after ? after.lengthAt(j, k + 1) : "",

@@ -19,12 +19,9 @@ function cutWords(story, cut, after, waiting) {
   return (
     `${blank}Without ${capsules}, ${story.names[story.answer]} is ${kit.number(is)} long instead of ` +
     `${kit.number(was)} (r = ${story.trained}). With all of them the network ` +
-    `${verdictSaid(after.before)}; now it ${verdictSaid(after.after)}.`
+    `${verdictSaid(after.before.words)}; now it ${verdictSaid(after.after.words)}.`
   );
 }
-
-// A verdict as the predicate of a sentence: "reads 5, length 0.95", "is not sure: 3 or 5".
-const verdictSaid = ({ words }) => (words.startsWith("not sure") ? `is ${words}` : words);
 
 const cutMapWords = (story, cut) =>
   cut.text

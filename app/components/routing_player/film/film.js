@@ -94,7 +94,7 @@ class FilmPanel extends Panel {
       this.press();
     });
     if (!blob) return;
-    const name = fileName(story, `${story.names[player.digit]}-iterations.gif`);
+    const name = fileName(story, `${story.names[player.digit]}-iterations${this.long ? "-votes" : ""}.gif`);
     kit.saveBlob(blob, name);
     this.say(
       `Saved ${name}: ${times.length} frames, ${seconds(times)}, ` +

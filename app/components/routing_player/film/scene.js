@@ -56,7 +56,7 @@ function drawLengths(sheet, story, digit, t) {
   const [left, right, axis] = [24, width - 44, height - 30];
   const x = ramp(0, 1, left, right);
   const row = axis / story.J;
-  const leader = story.leaders[Math.ceil(t) - 1];
+  const [leader] = story.ranked(t);
   for (const value of [0, 0.5, 1]) {
     polyline(sheet, [[x(value), 0], [x(value), axis]], { colour: colours.line, width: 1 });
     write(sheet, value, x(value), axis + 14, { size: 11, align: "center" });

@@ -65,7 +65,9 @@ function buildShares(parent, story) {
   return { parts, sum };
 }
 
-function paintShares({ parts, sum }, couplings, scale) {
+// `room` is the width of the whole in CSS pixels; words that do not fit their part are left out.
+function paintShares({ parts, sum, room }, couplings, scale) {
+  const fitting = (words, coupling) => (coupling * room > 8 * words.length ? words : "\u00a0");
   let total = 0;
   parts.forEach(({ part, label, block, value, name }, j) => {
     const coupling = couplings[j];
@@ -73,8 +75,8 @@ function paintShares({ parts, sum }, couplings, scale) {
     part.style.flexGrow = coupling;
     part.title = `Digit ${name}: ${kit.number(coupling, 4)}`;
     block.style.background = shade(scale, coupling);
-    label.textContent = coupling < 0.02 ? "\u00a0" : name; // the part is too narrow for it
-    value.textContent = coupling < 0.05 ? "" : kit.number(coupling, 3);
+    label.textContent = fitting(name, coupling);
+    value.textContent = fitting(kit.number(coupling, room < 500 ? 2 : 3), coupling);
   });
   sum.textContent = `Σ = ${kit.number(total, 3)}`;
 }

@@ -72,6 +72,7 @@ class MapsPanel extends Panel {
       const cell = Math.max(1, Math.floor(stage.canvas.parentElement.clientWidth / story.grid));
       stage.fit(cell * story.grid, cell * story.grid);
     }
+    this.shares.room = this.find(".whole").clientWidth;
     this.find(".types").hidden = !this.open;
     if (this.open) {
       const width = this.find(".types").clientWidth;
@@ -145,7 +146,7 @@ class MapsPanel extends Panel {
     const how = player.chosen.weighted ? "weighted by vote length" : "every capsule alike";
     return {
       title: `Couplings to digit ${story.names[player.digit]}`,
-      note: `Mean of the ${story.K} types at each place, ${how}`,
+      note: `Mean of the ${story.K} types at each place, ${how}; dashed: what the framed place sees`,
       width,
       height: width + 12 + LEGEND,
       draw: (sheet, t) => {
@@ -196,8 +197,8 @@ function placeWords(story, place, capsule) {
 function mapWords(story, weighted, scale) {
   const mean = weighted
     ? `Each place shows the mean coupling of its ${story.K} capsules, weighted by the length ‖û‖ ` +
-      `of their votes, so that capsules that say next to nothing and keep even couplings do not ` +
-      `hide the rest; the digits then need not add up to 1.`
+      `of their votes, so that capsules whose votes are short and whose couplings stay even do ` +
+      `not hide the rest; the digits then need not add up to 1.`
     : `Each place shows the mean coupling of its ${story.K} capsules, all counting alike; over the ` +
       `digits they add up to 1.`;
   return `${mean} ${scale.words}`;

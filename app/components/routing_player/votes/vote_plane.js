@@ -127,6 +127,7 @@ function drawVoteAxes(sheet, plane) {
     polyline(sheet, [[box.left, y], [box.right, y]], line);
     write(sheet, words, box.left - 6, y, { ...small, align: "right", base: "middle" });
   }
+  if (plane.zoom <= 0) return; // no room
   const middle = (box.left + box.right) / 2;
   const along = `x: agreement û·v/‖v‖ with the pose of iteration ${story.T}`;
   write(sheet, along, middle, box.bottom + 32, { ...small, align: "center" });
