@@ -105,7 +105,7 @@ def test_the_r_of_the_training_is_marked_and_said(page):
     player = page.get_by_test_id("routing-player")
     expect(player.get_by_text("trained with r = 3")).to_be_visible()
     expect(page.get_by_test_id("iteration-note")).to_contain_text(
-        "With r = 3 the network was trained"
+        "With r = 3, as in training, the network reads 5"
     )
     page.get_by_test_id("step-forward").click()
     expect(page.get_by_test_id("iteration-note")).to_contain_text("was never trained")
