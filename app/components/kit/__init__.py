@@ -20,7 +20,7 @@ PALETTE_FILE = KIT / "palette.json"
 PALETTE_SLOT = '"{{ palette.json }}"'  # where kit.js wants the palette
 
 
-def load(folder: Path, panels: Sequence[str] = ()) -> ComponentRenderer:
+def load(folder: Path, panels: Sequence[str] = (), tools: Sequence[str] = ()) -> ComponentRenderer:
     """Register the component in a folder and return the function that mounts it.
 
     The folder `pad` holds `pad.html`, `pad.css` and `pad.js`; kit.css and kit.js are put before
@@ -34,29 +34,32 @@ def load(folder: Path, panels: Sequence[str] = ()) -> ComponentRenderer:
     Args:
         folder: The component's folder, `Path(__file__).parent`.
         panels: Names of its panels.
+        tools: Other scripts of the kit that it uses: "plot" draws, "poster" (needs plot) saves.
 
     Raises:
         ValueError: A panel has no place in the HTML.
     """
-    html, css, js = _bundle(folder, panels)
+    html, css, js = _bundle(folder, panels, tools)
     return st.components.v2.component(f"capsnet_{folder.name}", html=html, css=css, js=js)
 
 
-def load_apart(folder: Path, panels: Sequence[str] = ()) -> tuple[ComponentRenderer, str]:
+def load_apart(
+    folder: Path, panels: Sequence[str] = (), tools: Sequence[str] = ()
+) -> tuple[ComponentRenderer, str]:
     """Do as `load` for a component with long scripts; they are to be given as a library.
 
     Returns:
         The function that mounts it, and the scripts for `library.give(folder.name, …)`: with each
         change of the component's data only a few lines are sent again then.
     """
-    html, css, js = _bundle(folder, panels)
+    html, css, js = _bundle(folder, panels, tools)
     stub = _read(KIT / "apart.js").replace("{{ name }}", folder.name)
     name = f"capsnet_{folder.name}"
     return st.components.v2.component(name, html=html, css=css, js=f"{_kit_js()}\n{stub}"), js
 
 
-def _bundle(folder: Path, panels: Sequence[str]) -> tuple[str, str, str]:
-    """HTML, CSS and JavaScript of a component with its panels and the kit."""
+def _bundle(folder: Path, panels: Sequence[str], tools: Sequence[str]) -> tuple[str, str, str]:
+    """HTML, CSS and JavaScript of a component with its panels and what it uses of the kit."""
     html, css, scripts = _parts(folder)
     for name in panels:
         slot = f"<!-- {name} -->"
@@ -66,7 +69,8 @@ def _bundle(folder: Path, panels: Sequence[str]) -> tuple[str, str, str]:
         html = html.replace(slot, panel_html)
         css = f"{css}\n{panel_css}"
         scripts[-1:-1] = panel_scripts
-    return html, f"{_read(KIT / 'kit.css')}\n{css}", "\n".join([_kit_js(), *scripts])
+    used = [_kit_js(), *(_read(KIT / f"{tool}.js") for tool in tools)]
+    return html, f"{_read(KIT / 'kit.css')}\n{css}", "\n".join([*used, *scripts])
 
 
 def _kit_js() -> str:

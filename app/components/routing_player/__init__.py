@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _KEY = "routing_player"
 _HERE = Path(__file__).parent
 _PANELS = ("maps", "votes", "flow", "curves", "capsule", "cut", "pair", "film")
-_mount, _SCRIPTS = kit.load_apart(_HERE, _PANELS)
+_mount, _SCRIPTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
 _mount_trace = kit.load(_HERE / "trace")
 
 

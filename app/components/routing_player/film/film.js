@@ -59,9 +59,14 @@ class FilmPanel extends Panel {
     return sceneOf(story, player.digit, map, this.long ? this.others : []);
   }
 
+  // With its head, which has as many lines at every iteration.
+  size(figure) {
+    return posterSize(posterOf(this, figure, 1));
+  }
+
   say(words) {
     const { story, player, times } = this;
-    const size = posterSize(this.figure()).join(" × ");
+    const size = this.size(this.figure()).join(" × ");
     this.test("film-note").textContent =
       words ??
       `Digit ${story.names[player.digit]}, iterations 1 to ${story.T} at speed ${player.clock.speed} ` +
@@ -80,8 +85,9 @@ class FilmPanel extends Panel {
     this.say("Making the GIF …");
     const film = makeGif({
       times,
-      size: posterSize(figure),
-      paint: (pen, t) => this.unpointed(() => drawPoster(pen, this, figure, t)),
+      size: this.size(figure),
+      paint: (pen, t) =>
+        this.unpointed(() => drawPoster(pen, player.root, posterOf(this, figure, t))),
       exact: [background, text, accent, muted, paper, ink].map(rgbOf),
       tell: (done) => {
         progress.value = done / times.length;
