@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,17 @@ class Samples:
         """Where the test image `index` stands on the shelf, or None."""
         places = np.flatnonzero(self.indices == index)
         return int(places[0]) if len(places) else None
+
+    def usual(self, count: int) -> Samples:
+        """The first `count` samples that no network has trouble with."""
+        chosen = np.flatnonzero(~self.hard)[:count]
+        return replace(
+            self,
+            images=self.images[chosen],
+            labels=self.labels[chosen],
+            indices=self.indices[chosen],
+            hard=self.hard[chosen],
+        )
 
 
 def load(path: Path = SAMPLES_FILE) -> Samples:

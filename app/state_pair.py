@@ -160,10 +160,9 @@ def _usual(key: str, _net: state_network.Network) -> dict[str, Any]:
 @st.cache_data(max_entries=1, show_spinner=False)
 def _samples() -> dict[str, object]:
     """The first samples of the shelf: index in the test set, the writer's digit, pixels as text."""
-    shelf = state.shelf()
-    chosen = np.flatnonzero(~shelf.hard)[:SAMPLES]
+    offered = state.shelf().usual(SAMPLES)
     return {
-        "indices": shelf.indices[chosen].tolist(),
-        "labels": shelf.labels[chosen].tolist(),
-        "images": base64.b64encode(shelf.images[chosen].tobytes()).decode(),
+        "indices": offered.indices.tolist(),
+        "labels": offered.labels.tolist(),
+        "images": base64.b64encode(offered.images.tobytes()).decode(),
     }

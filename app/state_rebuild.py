@@ -1,143 +1,234 @@
-"""Session state, query parameters and caches of the Rebuild view."""
+"""Session state, query parameters and caches of the Rebuild view (see `state`)."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 import torch
-from safetensors.numpy import save
 
-from app import state, state_network
+from app import state, state_network, state_pair, state_survey
+from app.components import kit
+from app.held import PARAMETERS, Held, Journey
 from app.inputs import Input
+from app.network_file import Atlas, SampleReadings, network_file
+from capsnet.analysis.journeys import straight, turning
+from capsnet.survey import SurveyError, load_survey, survey_path
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.inputs import Floats, Reading
 
-_HELD = "rebuild_held"
-_Q_CAPSULE, _Q_POSE = "capsule", "pose"
-_THOUSANDTHS = 1000  # the link keeps offsets in these; the sliders have no finer step
-_FARTHEST = 2.0  # no pose moves farther than from one end of −1…1 to the other
+_KEPT, _LAST, _HEARD = "rebuild_kept", "rebuild_last", "rebuild_heard"
+_REVISION, _PROBLEM = "rebuild_revision", "rebuild_link_problem"
+_MOST = 64  # inputs whose edits are kept
+STOPS = np.linspace(0, 1, 11)  # shares of a journey at which the network reads the picture
 
 
 @dataclass(frozen=True)
-class Held:
-    """The capsule in the visitor's hand and how far each of its dimensions was moved.
+class Again:
+    """A rebuilt picture, fed back to the network.
 
     Args:
-        digit: Which digit capsule.
-        offsets: What is added to each dimension of the network's pose.
-        wide: Whether the sliders reach from −1 to 1 instead of ±0.25.
-        dimension: The dimension whose film strip is shown.
-        seq: The number of the message that brought it.
+        picture: What the decoder draws of the held pose.
+        reading: What the network makes of it.
+        plain: What it makes of the picture of the network's own pose of that capsule.
     """
 
-    digit: int
-    offsets: tuple[float, ...]
-    wide: bool = False
-    dimension: int = 0
-    seq: int = 0
+    picture: Input
+    reading: Reading
+    plain: Reading
+
+
+# --- what is held -----------------------------------------------------------------------------
 
 
 def held(given: Input, answer: Reading, sent: object) -> Held:
-    """What is held: as the sliders `sent` it, as it was left, as a link says, or the winner's pose.
+    """What is held: as the page `sent` it, as it was left, as a link says, or the winner's pose.
 
-    Anything that belongs to another input or network, or makes no sense, is passed over.
+    Every input and network keeps its own edits. What makes no sense is passed over.
     """
-    subject = [given.key, state_network.network().key]
     classes, size = answer.poses.shape
-    found = _checked(sent, classes, size) if _about(sent) == subject else None
-    if found is None and _HELD in st.session_state:
-        about, kept = st.session_state[_HELD]
-        found = kept if about == subject else None
-    elif found is None:
-        found = _checked(_link(size), classes, size)
-    found = found or Held(answer.digit, (0.0,) * size)
-    st.session_state[_HELD] = (subject, found)
-    _write_link(found, answer, linkable=given.kind != "upload")
+    subject = (given.key, state_network.network().key)
+    kept: dict[tuple[str, str], Held] = st.session_state.setdefault(_KEPT, {})
+    first = _LAST not in st.session_state
+    if first or state.went_back():
+        query = {name: st.query_params.get(name, "") for name in PARAMETERS}
+        linked = Held.linked(query, classes, size, answer.digit)
+        if destination(linked.journey) is None:
+            linked = replace(linked, journey=Journey())
+        st.session_state[_PROBLEM] = linked.left_out(query, answer.digit, size)
+        st.session_state[_REVISION] = revision() + 1
+        kept[subject] = linked
+    news = sent if _about(sent) == subject and sent != st.session_state.get(_HEARD) else None
+    st.session_state[_HEARD] = sent
+    if found := Held.checked(news, classes, size):
+        st.session_state[_PROBLEM] = ""
+    else:
+        last: Held | None = st.session_state.get(_LAST)
+        found = kept.get(subject) or (last or Held(answer.digit)).of_another_input(answer.digit)
+    kept.pop(subject, None)
+    kept[subject] = st.session_state[_LAST] = found  # the last one is the newest
+    while len(kept) > _MOST:
+        kept.pop(next(iter(kept)))
+    said = found.link(answer.digit, size)
+    state.say_in_link(said if given.kind != "upload" else dict.fromkeys(said, ""))
     return found
 
 
-def rebuilt(holding: Held, answer: Reading) -> Input:
-    """The picture that the decoder draws of the held pose, as something to be read again."""
+def revision() -> int:
+    """Rises when what is held changed by other means than the page's sliders."""
+    return st.session_state.get(_REVISION, 0)
+
+
+def link_problem() -> str:
+    """What of the link was passed over, until something is moved; mostly empty."""
+    return st.session_state.get(_PROBLEM, "")
+
+
+def _about(sent: object) -> tuple[object, object] | None:
+    """The input and network that a message of the page is about."""
+    return (sent.get("input"), sent.get("network")) if isinstance(sent, Mapping) else None
+
+
+# --- what the network says of it --------------------------------------------------------------
+
+
+def again(holding: Held, answer: Reading) -> Again:
+    """The held pose drawn, and read again."""
+    size = answer.poses.shape[1]
     poses = answer.poses.copy()
-    poses[holding.digit] += np.asarray(holding.offsets, dtype=np.float32)
+    poses[holding.digit] += np.asarray(holding.offsets(size), dtype=np.float32)
+    picture, plain = (_drawn(each, holding.digit) for each in (poses, answer.poses))
+    return Again(picture, state_network.reading(picture), state_network.reading(plain))
+
+
+def _drawn(poses: Floats, digit: int) -> Input:
+    """The picture of one capsule of poses [J, D], as something to be read."""
+    alone = np.zeros_like(poses)
+    alone[digit] = poses[digit]
     net = state_network.network()
-    image = _decode(net, net.key, poses[None], holding.digit)
-    return Input("rebuilt", image, "the rebuilt picture")
+    return Input("rebuilt", _decode(net, net.key, alone[None]), "the rebuilt picture")
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _decode(_net: state_network.Network, key: str, poses: Floats, digit: int) -> Floats:
-    """The image of one capsule; `key` names the network in the cache."""
+def _decode(_net: state_network.Network, key: str, poses: Floats) -> Floats:
+    """Pictures [B, 1, 28, 28] of poses [B, J, D], none set to 0; `key` names the network."""
+    size = _net.model.config.image_size
     with _net.lock, torch.inference_mode():
-        return _net.model.decode(torch.from_numpy(poses), digit).float().numpy()
+        pixels = _net.model.decoder(torch.from_numpy(poses).flatten(1)).float().numpy()
+    return pixels.reshape(-1, 1, size, size)
 
 
-def decoder_file() -> bytes:
-    """The decoder for the browser: a safetensors file of float16, weights as [in, out]."""
+# --- the journey ------------------------------------------------------------------------------
+
+
+def destination(journey: Journey) -> Input | None:
+    """Where a journey leads; None where it leads nowhere, or to what is not offered."""
+    if journey.to == "pinned":
+        return state_pair.pinned()
+    sample, offered = journey.sample, state.shelf().usual(state_pair.SAMPLES)
+    if sample is None or offered.place(sample) is None:
+        return None
+    return state.sample_input(sample)
+
+
+def journey(holding: Held, answer: Reading) -> dict[str, object]:
+    """What only the network can say of a journey, for the page.
+
+    Returns:
+        pinned: Of the pinned input, if there is one: its title, image and words, its longest
+            capsule as `digit`, and that one's pose as text for `kit.floats`.
+        frames: What the network reads at STOPS of the way, [{digit, length, sure}]; None where the
+            journey leads nowhere.
+    """
+    told: dict[str, object] = {"pinned": None, "frames": None}
+    if pinned := state_pair.pinned():
+        read = state_network.reading(pinned)
+        told["pinned"] = {
+            "title": pinned.title,
+            "image": kit.floats(pinned.pixels),
+            "words": "nothing drawn" if pinned.blank else read.words,
+            "digit": read.digit,
+            "pose": kit.floats(read.poses[read.digit]),
+        }
+    if there := destination(holding.journey):
+        told["frames"] = _frames(holding, answer, state_network.reading(there))
+    return told
+
+
+def _frames(holding: Held, answer: Reading, target: Reading) -> list[dict[str, object]]:
+    """What the network reads on the way from the held pose to the longest one of the target.
+
+    All other capsules are 0. Where the target's is another capsule the two poses are at right
+    angles in the space of all of them: one shrinks while the other grows.
+    """
+    start, end = np.zeros_like(answer.poses), np.zeros_like(answer.poses)
+    offsets = np.asarray(holding.offsets(answer.poses.shape[1]), dtype=np.float32)
+    start[holding.digit] = answer.poses[holding.digit] + offsets
+    end[target.digit] = target.poses[target.digit]
+    way = turning if holding.journey.turning else straight
+    poses = way(start.ravel(), end.ravel(), STOPS).reshape(-1, *start.shape).astype(np.float32)
     net = state_network.network()
-    return _decoder_file(net, net.key)
+    images = _decode(net, net.key, poses)
+    readings = [state_network.reading(Input("rebuilt", one[None], "")) for one in images]
+    return [
+        {"digit": one.digit, "length": round(one.length, 4), "sure": one.sure} for one in readings
+    ]
+
+
+# --- what the browser needs of the network ----------------------------------------------------
+
+
+def file_of_network() -> bytes:
+    """What the browser needs of the network: see `network_file`."""
+    net = state_network.network()
+    path = survey_path(net.path)
+    return _file_of_network(net, net.key, path, state_network.stamp_of(path))
+
+
+def atlas_problem() -> str:
+    """Why nothing is known of the poses of real digits, and what to do; empty where it is."""
+    net = state_network.network()
+    path = survey_path(net.path)
+    problem = _atlas(path, net.key, state_network.stamp_of(path))[1]
+    return f"{problem}. This makes one: {state_survey.surveyed().command}" if problem else ""
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _decoder_file(_net: state_network.Network, key: str) -> bytes:
-    """The decoder of the network `key`, which its metadata name."""
-    layers = [m for m in _net.model.decoder if isinstance(m, torch.nn.Linear)]
-    tensors = {}
-    for n, layer in enumerate(layers):
-        tensors[f"{n}.weight"] = layer.weight.detach().T.half().contiguous().numpy()
-        tensors[f"{n}.bias"] = layer.bias.detach().half().numpy()
-    return save(tensors, metadata={"key": key})
+def _file_of_network(
+    _net: state_network.Network, key: str, path: Path, stamp: state_network.Stamp
+) -> bytes:
+    """`key` names the network in the cache, path and `stamp` its survey."""
+    return network_file(_net.model, key, _atlas(path, key, stamp)[0], _samples(_net))
 
 
-def _about(sent: object) -> list[Any] | None:
-    """The input and network that a message of the sliders is about."""
-    return [sent.get("input"), sent.get("network")] if isinstance(sent, Mapping) else None
-
-
-def _checked(sent: object, classes: int, size: int) -> Held | None:
-    """The message as `Held`, or None where it does not describe a pose of this network."""
-    if not isinstance(sent, Mapping):
-        return None
-    offsets = sent.get("offsets")
-    if not isinstance(offsets, list | tuple) or len(offsets) != size:
-        return None
-    if not all(type(value) in (int, float) and abs(value) <= _FARTHEST for value in offsets):
-        return None
-    whole = [sent.get("digit"), sent.get("dimension", 0), sent.get("seq", 0)]
-    digit, dimension, seq = (n if type(n) is int else -1 for n in whole)
-    if not (0 <= digit < classes and 0 <= dimension < size and seq >= 0):
-        return None
-    return Held(digit, tuple(map(float, offsets)), bool(sent.get("wide")), dimension, seq)
-
-
-def _link(size: int) -> dict[str, Any] | None:
-    """The message that the link stands for: capsule=4&pose=3:120,16:-35, or None."""
-    offsets = [0.0] * size
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _atlas(path: Path, key: str, stamp: state_network.Stamp) -> tuple[Atlas | None, str]:
+    """What the survey in a file knows of poses, or None and why; `stamp` tells a changed file."""
     try:
-        digit = int(st.query_params[_Q_CAPSULE])
-        for part in filter(None, st.query_params.get(_Q_POSE, "").split(",")):
-            dimension, moved = map(int, part.split(":"))
-            if abs(moved) > _FARTHEST * _THOUSANDTHS:
-                return None
-            offsets[range(1, size + 1).index(dimension)] = moved / _THOUSANDTHS
-    except (KeyError, ValueError):
-        return None
-    return {"digit": digit, "offsets": offsets, "wide": any(abs(x) > 0.25 for x in offsets)}
+        parts = (
+            load_survey(path, key, "poses"),
+            load_survey(path, key, "effects"),
+            load_survey(path, key, "axes"),
+        )
+        return Atlas(*parts), ""
+    except SurveyError as error:
+        return None, str(error).replace(str(path), path.name)
 
 
-def _write_link(holding: Held, answer: Reading, *, linkable: bool) -> None:
-    """Make the link name the held pose, unless it is the network's own of the winner."""
-    moved = [
-        f"{k + 1}:{round(offset * _THOUSANDTHS)}"
-        for k, offset in enumerate(holding.offsets)
-        if not math.isclose(offset, 0, abs_tol=0.5 / _THOUSANDTHS)
-    ]
-    told = linkable and bool(moved or holding.digit != answer.digit)
-    said = {_Q_CAPSULE: str(holding.digit), _Q_POSE: ",".join(moved)}
-    state.say_in_link(said if told else dict.fromkeys(said, ""))
+def _samples(net: state_network.Network) -> SampleReadings:
+    """What the network makes of the samples that a journey can lead to."""
+    chosen = state.shelf().usual(state_pair.SAMPLES)
+    readings = [state_network.reading(state.sample_input(index)) for index in chosen.indices]
+    return SampleReadings(
+        images=chosen.images.astype(np.float32) / np.float32(255),
+        poses=np.stack([one.poses for one in readings]),
+        indices=chosen.indices,
+        labels=chosen.labels,
+        words=tuple(one.words for one in readings),
+    )

@@ -2,28 +2,43 @@
 
 import streamlit as st
 
-from app import gate, state, state_network, state_rebuild
+from app import gate, state, state_network, state_pair, state_rebuild
 from app.components.header import header
-from app.components.sculptor import decoder, sculptor, sent
+from app.components.sculptor import network, sculptor, sent
+from app.components.vendor import libraries
 
 
 @st.fragment
 def bench() -> None:
     """The sliders with their pictures, and the network reading the result; reruns alone."""
+    if state_pair.moved():
+        st.rerun()
     given = state.current_input()
     answer = state_network.reading(given)
     holding = state_rebuild.held(given, answer, sent())
-    picture = state_rebuild.rebuilt(holding, answer)
-    again = (picture, state_network.reading(picture))
-    sculptor(given, answer, holding, again, state_network.network().key)
-    decoder(state_rebuild.decoder_file())  # sent again only where the network changed
+    place = st.empty()  # always there, so that the sliders keep their own
+    if problem := state_rebuild.link_problem():
+        place.warning(problem)
+    sculptor(
+        given,
+        answer,
+        holding,
+        state_rebuild.revision(),
+        state_rebuild.again(holding, answer),
+        state_rebuild.journey(holding, answer),
+        state_network.network().key,
+        state_rebuild.atlas_problem(),
+        on_wish=lambda sent: state_pair.take(given, sent),
+    )
+    network(state_rebuild.file_of_network())  # sent again only where the network changed
+    libraries("svgcanvas")
 
 
 given = state.current_input()
 gate.head("Rebuild")
 st.caption(
-    "The decoder draws a digit from one capsule alone: sixteen numbers. Move one and see what it "
-    "stands for; ±0.25 is as far as the paper goes (section 5.1)."
+    "The decoder draws a digit from one capsule alone: sixteen numbers, its pose. Move one and see "
+    "what it stands for. The paper moves each by ±0.25 (section 5.1)."
 )
 header(given, state_network.reading(given), "views/draw.py", "Draw another digit")
 bench()

@@ -49,6 +49,7 @@ class PosePopulation:
         axes: Principal axes of v_j about its mean, unit vectors, the widest first, [J, axis, D].
             Of each the component largest in size is positive.
         spreads: Standard deviation along each axis, [J, axis].
+        score_quantiles: `scores` of the digits at the percentiles LEVELS, [J, axis, Q].
         distance_quantiles: `distance` of the digits at the percentiles LEVELS, [J, Q].
     """
 
@@ -62,6 +63,7 @@ class PosePopulation:
     length_deviation: Floats
     axes: Floats
     spreads: Floats
+    score_quantiles: Floats
     distance_quantiles: Floats
 
     @property
@@ -192,7 +194,7 @@ def _class(v: Floats) -> dict[str, Floats | int]:
     largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
     axes = axes * np.where(largest < 0, -1, 1)
     spreads = np.sqrt(np.maximum(variance[::-1], 0))
-    distance = np.linalg.norm(away @ axes.T / _widths(spreads), axis=1)
+    scores = away @ axes.T / _widths(spreads)
     return {
         "count": len(v),
         "quantiles": np.percentile(v, LEVELS, axis=0).T,
@@ -203,7 +205,8 @@ def _class(v: Floats) -> dict[str, Floats | int]:
         "length_deviation": length.std(),
         "axes": axes,
         "spreads": spreads,
-        "distance_quantiles": np.percentile(distance, LEVELS),
+        "score_quantiles": np.percentile(scores, LEVELS, axis=0).T,
+        "distance_quantiles": np.percentile(np.linalg.norm(scores, axis=1), LEVELS),
     }
 
 

@@ -1,4 +1,4 @@
-"""Sliders on the pose of a digit capsule; the decoder redraws in the browser during the drag."""
+"""Take hold of a digit capsule's pose: pictures that follow the hand, drawn in the browser."""
 
 from __future__ import annotations
 
@@ -9,43 +9,63 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from app.components import kit
+from app.components.library import give
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.held import Held
     from app.inputs import Input, Reading
-    from app.state_rebuild import Held
+    from app.state_rebuild import Again
 
 _KEY = "sculptor"
-_mount = kit.load(Path(__file__).parent)
-_mount_decoder = kit.load(Path(__file__).parent / "decoder")
+_HERE = Path(__file__).parent
+_PANELS = ("capsules", "stage", "sliders", "grid", "journey")
+_mount, _SCRIPTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
+_mount_network = kit.load(_HERE / "network")
 
 
 def sent() -> object:
-    """What the sliders sent last, unchecked; None if nothing."""
+    """What the page sent last, unchecked; None if nothing."""
     messages = st.session_state.get(_KEY)
     return messages.get("pose") if isinstance(messages, Mapping) else None
 
 
 def sculptor(
-    given: Input, answer: Reading, holding: Held, again: tuple[Input, Reading], network: str
+    given: Input,
+    answer: Reading,
+    holding: Held,
+    revision: int,
+    again: Again,
+    journey: Mapping[str, object],
+    network_key: str,
+    atlas_problem: str,
+    on_wish: Callable[[object], None],
 ) -> None:
-    """Show the sliders and the pictures.
+    """Show the capsules, the pictures, the sliders, the grid and the journey.
 
     Args:
         given: The current input.
-        answer: What the network makes of it: the poses that the sliders start from.
-        holding: The pose that is held. The sliders keep their own while they are on the page, and
-            take this one when they appear or when the input or the network has changed.
-        again: The rebuilt picture of that pose, and what the network makes of it.
-        network: The network's key, by which the browser finds the decoder.
+        answer: What the network makes of it: the poses that everything starts from.
+        holding: What is held. The page keeps its own while it is open, and takes this when it
+            opens, when the input or the network has changed, and …
+        revision: … when this rises.
+        again: The picture of the held pose, fed back to the network.
+        journey: What only the network can say of the journey; see `state_rebuild.journey`.
+        network_key: The network's key, by which the browser finds what `network` gave it.
+        atlas_problem: Why nothing is known of real digits' poses; empty where it is.
+        on_wish: Called with what the visitor asks for about the pinned input, unchecked; see
+            `state_pair.take`.
     """
-    picture, reading = again
+    give(_HERE.name, _SCRIPTS)
     _mount(
         key=_KEY,
         data={
             "input": given.key,
-            "network": network,
+            "network": network_key,
             "title": given.title,
             "blank": given.blank,
+            "sample": given.sample,
             "image": kit.floats(given.pixels),
             "words": answer.words,
             "lengths": answer.lengths.round(5).tolist(),
@@ -55,19 +75,29 @@ def sculptor(
             "sure_length": answer.doubt.length,
             "held": {
                 "digit": holding.digit,
-                "offsets": holding.offsets,
-                "wide": holding.wide,
+                "edits": {str(digit): offsets for digit, offsets in holding.edits.items()},
                 "dimension": holding.dimension,
-                "seq": holding.seq,
+                "reach": holding.view.reach,
+                "basis": holding.view.basis,
+                "order": holding.view.order,
+                "journey": {"to": holding.journey.to, "turning": holding.journey.turning},
             },
+            "revision": revision,
             "again": {
-                "pixels": kit.floats(picture.pixels),
-                "words": reading.words,
-                "digit": reading.digit,
-                "sure": reading.sure,
+                "seq": holding.seq,
+                "digit": again.reading.digit,
+                "words": again.reading.words,
+                "sure": again.reading.sure,
+                "lengths": again.reading.lengths.round(5).tolist(),
+                "pose": kit.floats(again.reading.poses[holding.digit]),
+                "plain": kit.floats(again.plain.poses[holding.digit]),
+                "pixels": kit.floats(again.picture.pixels),
             },
+            "journey": journey,
+            "atlas_problem": atlas_problem,
         },
         on_pose_change=_heard,
+        on_wish_change=lambda: on_wish(st.session_state[_KEY]["wish"]),
     )
 
 
@@ -75,6 +105,6 @@ def _heard() -> None:
     """Nothing to do: the next run asks `sent`."""
 
 
-def decoder(weights: bytes) -> None:
-    """Give the browser the decoder's weights; they are not sent again while they stay the same."""
-    _mount_decoder(key="decoder", data=weights)
+def network(file: bytes) -> None:
+    """Give the browser what it needs of a network; sent again only where it changed."""
+    _mount_network(key="network_file", data=file)

@@ -1,5 +1,4 @@
-// The decoder in the browser: its weights are sent once and kept for the page, by checkpoint;
-// 160 → 512 → 1024 → 784 with ReLU, ReLU, sigmoid over typed arrays.
+// The decoder in the browser: 160 → 512 → 1024 → 784 with ReLU, ReLU, sigmoid over typed arrays.
 
 // output = bias + Σ input[i] · weights[from + i]; a zero, as half of them are after a ReLU, is free.
 function dense({ weight, bias }, input, output, from = 0) {
@@ -18,21 +17,29 @@ function relu(values) {
 }
 
 class Decoder {
-  // `bytes` is a safetensors file of float16: weight [in, out] and bias [out] of each layer.
-  constructor(bytes) {
-    const { metadata, tensors } = kit.safetensors(bytes);
-    this.key = metadata.key;
+  // `tensors` hold the weight [in, out] and bias [out] of each layer.
+  constructor(tensors) {
     this.layers = [0, 1, 2].map((n) => ({
-      weight: tensors[`${n}.weight`], bias: tensors[`${n}.bias`],
+      weight: tensors[`decoder.${n}.weight`], bias: tensors[`decoder.${n}.bias`],
     }));
     this.hidden = [0, 1].map((n) => new Float32Array(this.layers[n].bias.length));
     this.pixels = this.layers[2].bias.length;
   }
 
   // The picture of one capsule's pose, all other capsules 0, written into `output`.
-  decode(digit, pose, output) {
+  decode(digit, pose, output = new Float32Array(this.pixels)) {
+    return this.run(pose, digit * pose.length, output);
+  }
+
+  // The picture of all capsules' poses together, [J × D].
+  decodeAll(poses, output = new Float32Array(this.pixels)) {
+    return this.run(poses, 0, output);
+  }
+
+  // `input` are the numbers from place `from` on, all others 0.
+  run(input, from, output) {
     const [first, second] = this.hidden;
-    dense(this.layers[0], pose, first, digit * pose.length);
+    dense(this.layers[0], input, first, from);
     relu(first);
     dense(this.layers[1], first, second);
     relu(second);
@@ -40,16 +47,4 @@ class Decoder {
     for (let i = 0; i < output.length; i++) output[i] = 1 / (1 + Math.exp(-output[i]));
     return output;
   }
-}
-
-const decoders = (globalThis.capsnetDecoders ??= new Map());
-let last = null;
-
-export default function ({ data }) {
-  if (!data || data === last) return;
-  last = data;
-  const decoder = new Decoder(data);
-  decoders.clear();
-  decoders.set(decoder.key, decoder);
-  globalThis.dispatchEvent(new Event("capsnet-decoder"));
 }
