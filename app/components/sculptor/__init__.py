@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _KEY = "sculptor"
 _HERE = Path(__file__).parent
-_PANELS = ("capsules", "stage", "sliders", "grid", "journey")
+_PANELS = ("capsules", "stage", "sliders", "grid", "effects", "journey")
 _mount, _SCRIPTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
 _mount_network = kit.load(_HERE / "network")
 

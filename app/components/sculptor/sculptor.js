@@ -2,7 +2,7 @@
 // what is held goes to Python when the hand rests, for the link and for what only the network knows.
 const REST = 200; // ms without a movement after which the hand rests
 
-const PANELS = [CapsulesPanel, StagePanel, SlidersPanel, GridPanel, JourneyPanel];
+const PANELS = [CapsulesPanel, StagePanel, SlidersPanel, GridPanel, EffectsPanel, JourneyPanel];
 
 class Sculptor {
   constructor(root) {
