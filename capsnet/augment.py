@@ -1,4 +1,4 @@
-"""Small random affine changes of a batch of digits, drawn anew for every image."""
+"""Small random changes of a batch of digits, drawn anew for every image: affine, and elastic."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+
+BENDS = 5  # random displacements along each side, smooth between them
 
 
 @dataclass(frozen=True)
@@ -17,11 +19,16 @@ class Augmentation:
         shift: Largest shift along each axis, in pixels (the paper: 2).
         rotation: Largest rotation, in degrees.
         scale: Largest relative change of size along each axis, 0…1.
+        shear: Largest shear: by how much the columns slide per row, 0…1.
+        elastic: How far the strokes bend, in pixels: the standard deviation of a displacement that
+            changes smoothly over a quarter of the image (after Simard, Steinkraus and Platt, 2003).
     """
 
     shift: float = 2.0
     rotation: float = 12.0
     scale: float = 0.12
+    shear: float = 0.0
+    elastic: float = 0.0
 
     def __call__(self, images: Tensor, generator: torch.Generator) -> Tensor:
         """Return changed copies of images [B, C, H, W]; what leaves the frame is lost.
@@ -43,8 +50,14 @@ class Augmentation:
         affine = torch.empty(batch, 2, 3)
         affine[:, 0, 0], affine[:, 0, 1] = cos * stretch[:, 0], -sin * stretch[:, 1]
         affine[:, 1, 0], affine[:, 1, 1] = sin * stretch[:, 0], cos * stretch[:, 1]
+        if self.shear:
+            affine[:, :, 1] += affine[:, :, 0] * uniform(1) * self.shear
         affine[:, :, 2] = move * 2 / size  # the sampling grid spans -1…1
         grid = torch.nn.functional.affine_grid(affine, list(images.shape), align_corners=False)
+        if self.elastic:
+            coarse = torch.randn(batch, 2, BENDS, BENDS, generator=generator)
+            bent = torch.nn.functional.interpolate(coarse, images.shape[-2:], mode="bicubic")
+            grid += bent.permute(0, 2, 3, 1) * (self.elastic * 2 / size)
         return torch.nn.functional.grid_sample(
             images, grid.to(images.device), align_corners=False
         ).clamp_(0, 1)

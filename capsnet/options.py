@@ -52,6 +52,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         default=recipe.scale,
         help="largest relative change of size",
     )
+    add("--shear", type=number(float, 0, 1), default=recipe.shear, help="largest shear")
+    add(
+        "--elastic",
+        type=number(float, 0, 4),
+        default=recipe.elastic,
+        help="how far strokes bend, pixels",
+    )
     add("--strokes", metavar="DIR", help="pen digits to train on too: holds pendigits-orig.tra")
     add(
         "--strokes-copies",

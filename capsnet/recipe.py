@@ -29,6 +29,8 @@ class Recipe:
     shift: float = 2.0
     rotation: float = 12.0
     scale: float = 0.12
+    shear: float = 0.0
+    elastic: float = 0.0
     strokes_copies: int = 2
     hold_out: int = 5
     start: str | None = None
@@ -83,7 +85,9 @@ def learning_rate(recipe: Recipe, step: int, steps: int) -> float:
 def batches(digits: Digits, recipe: Recipe, epoch: int) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield one epoch of augmented inputs [B, 1, 28, 28] and labels [B], in random order."""
     generator = torch.Generator().manual_seed(recipe.seed * 100_003 + epoch)
-    augment = Augmentation(recipe.shift, recipe.rotation, recipe.scale)
+    augment = Augmentation(
+        recipe.shift, recipe.rotation, recipe.scale, recipe.shear, recipe.elastic
+    )
     order = torch.randperm(len(digits), generator=generator)
     for chosen in order.split(recipe.batch_size):
         yield augment(to_input(digits.images[chosen]), generator), digits.labels[chosen]

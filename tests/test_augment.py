@@ -51,3 +51,20 @@ def test_a_larger_scale_range_changes_the_amount_of_ink(images):
     scaled = Augmentation(shift=0, rotation=0, scale=0.2)(images[:200], generator()).sum((1, 2, 3))
     assert (kept / ink).std() < 0.05
     assert (scaled / ink).std() > 0.1
+
+
+def test_shear_slides_the_rows_and_keeps_the_ink(images):
+    still = {"shift": 0, "rotation": 0, "scale": 0}
+    sheared = Augmentation(**still, shear=0.3)(images[:200], generator())
+    rows = images[:200].sum((1, 3)), sheared.sum((1, 3))
+    torch.testing.assert_close(*rows, atol=0.6, rtol=0.05)
+    assert (sheared - images[:200]).abs().amax(dim=(1, 2, 3)).median() > 0.5
+
+
+def test_strokes_bend_smoothly_by_about_the_pixels_asked_for(images):
+    ramp = torch.arange(28.0).expand(300, 1, 28, 28) / 28  # its value tells where it was read
+    still = {"shift": 0, "rotation": 0, "scale": 0}
+    bent = Augmentation(**still, elastic=0.5)(ramp, generator())
+    moved = 28 * (bent - ramp)[..., 8:20, 8:20]
+    assert 0.35 < moved.std() < 0.6
+    assert moved.diff(dim=-1).std() < 0.5 * moved.std()
