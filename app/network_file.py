@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import torch
 from safetensors.numpy import save
 
-from capsnet.analysis.effects import Effects, single_effect
+from capsnet.analysis.effects import (
+    AHEAD,
+    EXPLAINED,
+    PER,
+    SAME,
+    STEPS,
+    STRONG,
+    Effects,
+    single_effect,
+)
 from capsnet.analysis.population import LEVELS, PosePopulation
 from capsnet.analysis.strokes import PROPERTIES
 
@@ -79,8 +88,10 @@ def network_file(model: CapsNet, key: str, atlas: Atlas | None, samples: SampleR
         key: The network's.
         samples: {indices, labels, words}.
         With an atlas: levels, `LEVELS`; count, digits of each class; effects and axes, by class and
-        direction what it does if it is one thing, "thicker, +0.8 px per 0.1", else ""; properties,
-        those of the slopes, as {name, unit, more, less, scale}.
+        direction what it does if it is one thing, "thicker, +0.8 px per 0.1", else "". Of both:
+        swept, the digits of each class that were moved; properties, those of the slopes, as {name,
+        unit, more, less, scale, kin}; rules, by which an effect gets a name, as {strong, same,
+        ahead, explained}, with span, the sweep as so many times what slopes are told per.
     """
     tensors: dict[str, Any] = {
         "samples.images": samples.images.reshape(len(samples.images), -1).astype("float16"),
@@ -107,6 +118,7 @@ def network_file(model: CapsNet, key: str, atlas: Atlas | None, samples: SampleR
             "count": atlas.population.count.tolist(),
             "effects": effect_words(atlas.effects),
             "axes": effect_words(atlas.axes, "σ"),
+            "swept": atlas.effects.count.tolist(),
             "properties": [
                 {
                     "name": one.name,
@@ -114,9 +126,17 @@ def network_file(model: CapsNet, key: str, atlas: Atlas | None, samples: SampleR
                     "more": one.more,
                     "less": one.less,
                     "scale": one.scale,
+                    "kin": one.kin,
                 }
                 for one in PROPERTIES
             ],
+            "rules": {
+                "strong": STRONG,
+                "same": SAME,
+                "ahead": AHEAD,
+                "explained": EXPLAINED,
+                "span": (STEPS[-1] - STEPS[0]) / PER,
+            },
         }
     return save(tensors, metadata={"key": key} | {n: json.dumps(v) for n, v in told.items()})
 

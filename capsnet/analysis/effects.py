@@ -49,6 +49,14 @@ SAME = 0.9
 AHEAD = 1.5
 """And if it is this many times as strong as any other that is not of its kin."""
 
+EXPLAINED = 0.095
+"""And if a pixel changes by no more than this, as a root mean square, for each usual difference.
+
+Usual is a third of it (thickness) to half (slant, width). Above lies what none of the properties
+measures: a 5 whose upper stroke grows while its lines turn a little thinner, or a 3 that turns
+about its middle, so that its ink sinks by a pixel.
+"""
+
 _AT_LEAST = 6  # pictures with ink, of T, for a slope
 
 
@@ -122,7 +130,8 @@ def single_effect(effects: Effects, digit: int, direction: int) -> SingleEffect 
     scale, in the same direction for a share SAME of the digits, and if it is AHEAD times as strong
     as the strongest on any other property. Kin do not compete, for one cannot change without the
     other: a thicker stroke is more ink, a loop that closes is one hole more and an end less.
-    Ink has no name of its own: it says nothing about shape.
+    Ink has no name of its own: it says nothing about shape. And what is seen must be the effect:
+    a pixel may change by no more than EXPLAINED for each of the usual differences.
     """
     strength = np.abs(np.nan_to_num(effects.strength[digit, direction]))
     strongest = max(
@@ -136,6 +145,8 @@ def single_effect(effects: Effects, digit: int, direction: int) -> SingleEffect 
     ]
     same = float(effects.same[digit, direction, strongest])
     if strength[strongest] < max(STRONG, AHEAD * max(others)) or not same >= SAME:
+        return None
+    if np.sqrt(effects.change[digit, direction]) > EXPLAINED * strength[strongest]:
         return None
     slope, spread = (a[digit, direction, strongest] for a in (effects.slope, effects.spread))
     return SingleEffect(one, float(slope), float(spread), same)

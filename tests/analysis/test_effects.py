@@ -8,6 +8,7 @@ import pytest
 
 from capsnet.analysis.effects import (
     AHEAD,
+    EXPLAINED,
     PER,
     STEPS,
     STRONG,
@@ -139,6 +140,14 @@ def test_kin_do_not_compete_and_ink_names_nothing():
     assert single_effect(made({"thickness": 3, "ink": 4}), 0, 0).property.name == "thickness"
     assert single_effect(made({"holes": 3, "ends": -2.9}), 0, 0).property.name == "holes"
     assert single_effect(made({"ink": 4}), 0, 0) is None
+
+
+def test_a_picture_that_changes_far_more_than_the_effect_explains_has_no_name():
+    effects = made({"thickness": 2})
+    for share, named in ((0.99, True), (1.01, False)):
+        change = np.full((1, 1), (share * EXPLAINED * 2) ** 2)
+        found = single_effect(dataclasses.replace(effects, change=change), 0, 0)
+        assert (found is not None) == named
 
 
 def test_a_class_without_digits_has_no_effects(effects):

@@ -139,6 +139,20 @@ def test_scores_lead_back_to_the_pose(population, digits):
     )
 
 
+def test_percentiles_of_scores_are_those_of_the_digits_on_each_axis(population, digits):
+    found = members(digits, 1)
+    axes, spreads, mean = population.axes[1], population.spreads[1], population.mean[1]
+    for axis, spread, quantiles in zip(axes, spreads, population.score_quantiles[1], strict=True):
+        scores = sorted(
+            math.fsum((x - m) * a for x, m, a in zip(v, mean, axis, strict=True)) / spread
+            for v in found
+        )
+        for level, quantile in zip(LEVELS, quantiles, strict=True):
+            place = level / 100 * (len(scores) - 1)
+            low, high = scores[math.floor(place)], scores[math.ceil(place)]
+            assert quantile == pytest.approx(low + (place % 1) * (high - low), abs=1e-9)
+
+
 def test_the_mean_stands_in_the_middle(population):
     stands = standing(population, 0, population.mean[0])
     assert ((stands.percentiles > 30) & (stands.percentiles < 70)).all()

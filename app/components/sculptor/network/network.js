@@ -22,6 +22,8 @@ class NetworkFile {
       effects: effects("effects"),
       axes: effects("axes"),
       properties: told("properties"),
+      rules: told("rules"), // when an effect has a name
+      swept: told("swept"), // digits of each class that the effects were measured on
     };
   }
 }

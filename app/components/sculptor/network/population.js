@@ -11,7 +11,7 @@ class Population {
   constructor(tensors, shapes, levels, count) {
     const get = (name) => tensors[`population.${name}`];
     const [, size, stops] = shapes["population.quantiles"];
-    Object.assign(this, { size, stops, levels, count, get });
+    Object.assign(this, { size, stops, levels, count, get, wide: [] });
   }
 
   known(digit) {
@@ -48,18 +48,30 @@ class Population {
     return this.part("mean", digit, this.size);
   }
 
-  // What one standard deviation along axis k counts as.
-  width(digit, k) {
+  // Which share of the variance axis k has, 0…1.
+  explained(digit, k) {
+    const variances = this.part("spreads", digit, this.size).map((x) => x ** 2);
+    return variances[k] / variances.reduce((sum, x) => sum + x, 0) || 0;
+  }
+
+  // What one standard deviation along each axis counts as, asked often.
+  widths(digit) {
+    if (this.wide[digit]) return this.wide[digit];
     const spreads = this.part("spreads", digit, this.size);
     const widest = Math.max(...spreads);
-    return widest ? Math.max(spreads[k], FLAT * widest) : 1;
+    return (this.wide[digit] = spreads.map((x) => (widest ? Math.max(x, FLAT * widest) : 1)));
+  }
+
+  width(digit, k) {
+    return this.widths(digit)[k];
   }
 
   // Where a pose lies on the principal axes, in standard deviations.
   scores(digit, pose) {
     const mean = this.mean(digit);
     const away = Float64Array.from(pose, (x, k) => x - mean[k]);
-    return Float64Array.from(away, (_, k) => dot(away, this.axis(digit, k)) / this.width(digit, k));
+    const widths = this.widths(digit);
+    return away.map((_, k) => dot(away, this.axis(digit, k)) / widths[k]);
   }
 
   poseAt(digit, scores) {
@@ -81,9 +93,15 @@ class Population {
   }
 
   // A random pose near another that differs from it as real digits differ; see journeys.nearby.
-  nearby(digit, pose, reach) {
+  nearby(digit, pose, reach, chance = this.chance()) {
     const stay = Math.sqrt(1 - reach ** 2);
-    return this.poseAt(digit, this.scores(digit, pose).map((x) => stay * x + reach * normal()));
+    const scores = this.scores(digit, pose).map((x, k) => stay * x + reach * chance[k]);
+    return this.poseAt(digit, scores);
+  }
+
+  // What `nearby` adds, in standard deviations of each axis.
+  chance() {
+    return Float64Array.from({ length: this.size }, () => kit.normal());
   }
 
   // How many percent lie below x, linear between the levels; a value that many share stands in
@@ -105,13 +123,19 @@ class Population {
     return percentile < TAIL || percentile > 100 - TAIL;
   }
 
+  // Whether a pose of this farness lies farther out than real digits do.
+  far(farness) {
+    return farness > FAR;
+  }
+
+  // From where to where the middle half of the digits lies.
+  middle(quantiles) {
+    return [25, 75].map((level) => quantiles[this.levels.indexOf(level)]);
+  }
+
   // Which share of the digits lies in each bin between rising edges.
   shares(quantiles, edges) {
     const at = edges.map((edge) => this.percentile(quantiles, edge));
     return at.slice(1).map((percent, k) => (percent - at[k]) / 100);
   }
 }
-
-// A number of the standard normal distribution.
-const normal = () =>
-  Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
