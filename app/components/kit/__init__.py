@@ -45,17 +45,18 @@ def load(folder: Path, panels: Sequence[str] = (), tools: Sequence[str] = ()) ->
 
 def load_apart(
     folder: Path, panels: Sequence[str] = (), tools: Sequence[str] = ()
-) -> tuple[ComponentRenderer, str]:
-    """Do as `load` for a component with long scripts; they are to be given as a library.
+) -> tuple[ComponentRenderer, dict[str, str]]:
+    """Do as `load` for a large component, whose parts are to be given as texts.
 
     Returns:
-        The function that mounts it, and the scripts for `library.give(folder.name, …)`: with each
+        The function that mounts it, and its parts for `library.give(folder.name, …)`: with each
         change of the component's data only a few lines are sent again then.
     """
+    name = folder.name
     html, css, js = _bundle(folder, panels, tools)
-    stub = _read(KIT / "apart.js").replace("{{ name }}", folder.name)
-    name = f"capsnet_{folder.name}"
-    return st.components.v2.component(name, html=html, css=css, js=f"{_kit_js()}\n{stub}"), js
+    stub = f"{_read(KIT / 'texts.js')}\n{_read(KIT / 'apart.js')}".replace("{{ name }}", name)
+    parts = {name: js, f"{name}.html": html, f"{name}.css": css}
+    return st.components.v2.component(f"capsnet_{name}", js=stub), parts
 
 
 def _bundle(folder: Path, panels: Sequence[str], tools: Sequence[str]) -> tuple[str, str, str]:
@@ -74,7 +75,8 @@ def _bundle(folder: Path, panels: Sequence[str], tools: Sequence[str]) -> tuple[
 
 
 def _kit_js() -> str:
-    return _read(KIT / "kit.js").replace(PALETTE_SLOT, _read(PALETTE_FILE))
+    kit = _read(KIT / "kit.js").replace(PALETTE_SLOT, _read(PALETTE_FILE))
+    return f"{_read(KIT / 'texts.js')}\n{kit}"
 
 
 def _parts(folder: Path) -> tuple[str, str, list[str]]:

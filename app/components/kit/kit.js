@@ -120,6 +120,10 @@ const kit = (() => {
   // 0.94, −0.07: fixed digits and a true minus sign.
   const number = (value, digits = 2) => value.toFixed(digits).replace("-", "−");
 
+  // By chance, as the standard normal distribution has it.
+  const normal = () =>
+    Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+
   const bytes = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
   const floats = (base64) => new Float32Array(bytes(base64).buffer);
@@ -156,22 +160,6 @@ const kit = (() => {
   // The visitor asked for less motion.
   const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-  // A library of components/vendor, as the module it is; waits until it has come from the server.
-  const modules = {};
-  function library(name) {
-    return (modules[name] ??= source(name).then((text) => {
-      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-      return import(url).finally(() => URL.revokeObjectURL(url));
-    }));
-  }
-
-  async function source(name) {
-    while (!globalThis.capsnetLibraries?.[name]) {
-      await new Promise((come) => addEventListener("capsnet-libraries", come, { once: true }));
-    }
-    return globalThis.capsnetLibraries[name];
-  }
-
   // One instance per mounted element: made at the first call, handed back at the later ones.
   const instances = new WeakMap();
   function once(root, create) {
@@ -193,7 +181,8 @@ const kit = (() => {
     saveBlob(new Blob([lines.map((l) => `${l.join(",")}\n`).join("")], { type: "text/csv" }), name);
 
   return {
-    palette, isDark, theme, applyTheme, colour, css, drawGrid, hoverGrid, paintStroke, number,
-    bytes, floats, safetensors, calm, library, once, saveBlob, saveCanvas, saveJson, saveCsv,
+    palette, isDark, theme, applyTheme, colour, css, tableOf, drawGrid, hoverGrid, paintStroke,
+    number, normal, bytes, floats, safetensors, calm, once, library: TEXTS.library, saveBlob,
+    saveCanvas, saveJson, saveCsv,
   };
 })();

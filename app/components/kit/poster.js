@@ -58,6 +58,8 @@ async function svgOf(root, poster) {
     words.removeAttribute("dominant-baseline");
     words.setAttribute("dy", "0.35em");
   }
+  // Pictures keep their pixels, as on the page.
+  for (const image of svg.querySelectorAll("image")) image.style.imageRendering = "pixelated";
   const text = pen.getSerializedSvg();
   // A hundredth of a pixel is enough; only numbers inside tags are followed by ">" before "<".
   const short = text.replace(/(\d\.\d\d)\d+(?=[^<>]*>)/g, "$1");

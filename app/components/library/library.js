@@ -1,4 +1,4 @@
-// Scripts as text by name, which `kit.library` runs.
+// Texts by name, for `TEXTS` (kit/texts.js).
 export default function ({ data }) {
   globalThis.capsnetLibraries = { ...globalThis.capsnetLibraries, ...data };
   globalThis.dispatchEvent(new Event("capsnet-libraries"));

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _KEY = "routing_player"
 _HERE = Path(__file__).parent
 _PANELS = ("maps", "votes", "flow", "curves", "capsule", "cut", "pair", "film")
-_mount, _SCRIPTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
+_mount, _PARTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
 _mount_trace = kit.load(_HERE / "trace")
 
 
@@ -50,7 +50,7 @@ def routing_player(
         on_choice: Called with what the visitor looks at, unchecked, a moment after the last change.
         on_pair: Called with what the visitor asks for in the panel of two inputs, unchecked.
     """
-    give(_HERE.name, _SCRIPTS)
+    give(_HERE.name, _PARTS)
     _mount(
         key=_KEY,
         data={

@@ -12,4 +12,4 @@ _HERE = Path(__file__).parent
 def libraries(*names: str) -> None:
     """Give the browser libraries: folders here; `svgcanvas` holds svgcanvas.esm.js."""
     for name in names:
-        give(name, (_HERE / name / f"{name}.esm.js").read_text("utf-8"))
+        give(name, {name: (_HERE / name / f"{name}.esm.js").read_text("utf-8")})
