@@ -1,7 +1,6 @@
-// Original, rebuilt and their difference, with their scales and numbers; and the loop closed: what
-// the network reads in the rebuilt picture.
+// Original, rebuilt and their difference, with their scales and numbers.
 const SIDE = 28;
-const FITS = { wide: [280, 112], narrow: [140, 84] }; // CSS pixels: the rebuilt picture, the others
+const FITS = { wide: [252, 84], narrow: [98, 98] }; // CSS pixels: the rebuilt picture, the others
 const NARROW = 760; // CSS pixels of the component's width, as in the style sheet
 
 const sentence = (words) => words[0].toUpperCase() + words.slice(1);
@@ -19,20 +18,34 @@ class StagePanel extends Panel {
 
   // What stays while a slider moves: sizes, the original, the scales, words.
   prepare() {
-    const { image, data } = this.sculptor;
+    const { image, data, section } = this.sculptor;
     const name = data.names[this.held.digit];
-    this.fits = FITS[this.sculptor.section.clientWidth > NARROW ? "wide" : "narrow"];
+    const wide = section.clientWidth > NARROW;
+    this.fits = FITS[wide ? "wide" : "narrow"];
     kit.drawGrid(this.test("original"), image, { fit: this.fits[1] });
     this.test("original").setAttribute("aria-label", `Original: ${data.title}, 28 by 28 pixels`);
     this.test("rebuilt").setAttribute("aria-label", `Rebuilt from capsule ${name}`);
     this.test("difference").setAttribute("aria-label", "Rebuilt minus original");
-    this.test("rebuilt-title").textContent = `Rebuilt from capsule ${name}`;
+    this.test("rebuilt-title").textContent = wide ? `Rebuilt from capsule ${name}` : `Capsule ${name}`;
+    this.test("difference-title").textContent = wide ? "Rebuilt − original" : "Difference";
     const { paper, ink } = kit.theme(this.sculptor.root);
     const scales = { ink: [paper, ink], signed: kit.palette.scales.signed };
-    for (const [scale, stops] of Object.entries(scales)) {
-      this.find(`[data-scale=${scale}]`).style.setProperty("--stops", stops.join());
+    for (const scale of this.root.querySelectorAll("[data-scale]")) {
+      scale.style.setProperty("--stops", scales[scale.dataset.scale].join());
     }
+    this.compare();
     this.hover();
+  }
+
+  // What the network's own pose gives, to hold the numbers against.
+  compare() {
+    const { image, decoder } = this.sculptor;
+    const own = this.held.network();
+    const pixels = decoder?.decode(this.held.digit, own);
+    this.own = {
+      length: kit.number(Math.hypot(...own)),
+      error: pixels ? kit.number(squaredError(pixels, image), 1) : "",
+    };
   }
 
   hover() {
@@ -61,6 +74,9 @@ class StagePanel extends Panel {
     kit.drawGrid(this.test("difference"), this.apart, apart);
     this.spots.length.textContent = kit.number(length);
     this.spots.error.textContent = kit.number(error, 1);
+    for (const [name, own] of Object.entries(this.own)) {
+      this.test(`own-${name}`).textContent = this.held.moved && own ? `network’s ${own}` : "";
+    }
     this.warn(length >= 1);
     this.answered();
   }
@@ -74,16 +90,15 @@ class StagePanel extends Panel {
       : "";
   }
 
-  // What the network reads in the rebuilt picture; faint until it has seen the one that is shown.
+  // The loop in a word, where it is not beside the pictures.
   answered() {
     const { again, names } = this.data;
-    const { digit } = this.held;
-    const other = again.digit !== digit;
-    const box = this.find(".again");
-    const words = sentence(again.words);
-    if (this.test("again").textContent !== words) this.test("again").textContent = words;
+    const box = this.find(".reads");
+    const length = kit.number(again.lengths[again.digit]);
+    this.test("reads").textContent = again.sure ? `${names[again.digit]}, ${length}` : "not sure";
     box.classList.toggle("waiting", this.sculptor.waiting);
-    box.classList.toggle("other", other || !again.sure);
-    box.title = other ? `No longer a ${names[digit]} to the network` : "";
+    box.classList.toggle("other", again.digit !== this.held.digit || !again.sure);
   }
 }
+
+const squaredError = (one, other) => one.reduce((sum, x, i) => sum + (x - other[i]) ** 2, 0);
