@@ -68,21 +68,26 @@ class Journey:
 
     @property
     def link(self) -> str:
-        """As "sample-449-turning"; a pinned input that is no sample is in no link."""
-        return self.to + ("-turning" if self.turning else "") if self.sample is not None else ""
+        """As "sample-449-turning"; empty where it leads nowhere."""
+        return self.to + ("-turning" if self.turning else "") if self.to else ""
+
+    @property
+    def known(self) -> bool:
+        """Whether it leads to anything of the kinds that there are, or nowhere."""
+        return self.to in ("", "pinned") or self.sample is not None
 
     @property
     def sample(self) -> int | None:
         """The sample's index in the MNIST test set, or None."""
         kind, _, number = self.to.partition("-")
-        usual = kind == "sample" and number.isascii() and number.isdecimal() and len(number) < 6
-        return int(number) if usual else None
+        plain = kind == "sample" and number.isascii() and number.isdecimal() and len(number) < 6
+        return int(number) if plain and number == str(int(number)) else None
 
     @classmethod
     def linked(cls, text: str) -> Journey | None:
         """The journey that a link names, or None where it names none."""
         found = cls(text.removesuffix("-turning"), text.endswith("-turning"))
-        return found if not text or found.sample is not None else None
+        return found if not text or (found.to and found.known) else None
 
 
 @dataclass(frozen=True)
@@ -215,7 +220,7 @@ def _journey(sent: object) -> Journey | None:
     if not isinstance(sent, Mapping):
         return None
     found = Journey(str(sent.get("to", "")), bool(sent.get("turning")))
-    return found if found.to in ("", "pinned") or found.sample is not None else None
+    return found if found.known else None
 
 
 def _offsets(text: str, size: int) -> Offsets | None:

@@ -228,17 +228,25 @@ def _failed() -> dict[Path, tuple[Stamp, str]]:
 
 def reading(given: Input) -> Reading:
     """The network's answer to an input."""
+    return readings(given.image)[0]
+
+
+def readings(images: Floats) -> list[Reading]:
+    """The network's answers to images [B, 1, 28, 28], for half the time of one after the other."""
     net = network()
-    lengths, poses, rebuilt = _forward(net, net.key, given.image)
-    errors = ((rebuilt[0] - given.image[0]) ** 2).sum(axis=(1, 2, 3))
-    return Reading(
-        lengths=lengths[0],
-        poses=poses[0],
-        reconstructions=rebuilt[0, :, 0],
-        errors=(float(errors[0]), float(errors[1])),
-        names=tuple(net.model.class_names),
-        doubt=Doubt.measured(net.model.metrics),
-    )
+    lengths, poses, rebuilt = _forward(net, net.key, images)
+    errors = ((rebuilt - images[:, None]) ** 2).sum(axis=(2, 3, 4))
+    return [
+        Reading(
+            lengths=lengths[b],
+            poses=poses[b],
+            reconstructions=rebuilt[b, :, 0],
+            errors=(float(errors[b, 0]), float(errors[b, 1])),
+            names=tuple(net.model.class_names),
+            doubt=Doubt.measured(net.model.metrics),
+        )
+        for b in range(len(images))
+    ]
 
 
 def shelf_verdicts() -> list[int]:

@@ -12,7 +12,7 @@ import torch
 
 from app import state, state_network, state_pair, state_survey
 from app.components import kit
-from app.held import PARAMETERS, Held, Journey
+from app.held import PARAMETERS, Q_JOURNEY, Held, Journey
 from app.inputs import Input
 from app.network_file import Atlas, SampleReadings, network_file
 from capsnet.analysis.journeys import straight, turning
@@ -76,8 +76,15 @@ def held(given: Input, answer: Reading, sent: object) -> Held:
     while len(kept) > _MOST:
         kept.pop(next(iter(kept)))
     said = found.link(answer.digit, size)
+    if found.journey.to == "pinned" and not _linkable(state_pair.pinned()):
+        said[Q_JOURNEY] = ""
     state.say_in_link(said if given.kind != "upload" else dict.fromkeys(said, ""))
     return found
+
+
+def _linkable(pinned: Input | None) -> bool:
+    """Whether a link holds the pinned input: a sample is in it, a drawing or an upload is not."""
+    return pinned is not None and pinned.sample is not None
 
 
 def revision() -> int:
@@ -100,19 +107,17 @@ def _about(sent: object) -> tuple[object, object] | None:
 
 def again(holding: Held, answer: Reading) -> Again:
     """The held pose drawn, and read again."""
-    size = answer.poses.shape[1]
-    poses = answer.poses.copy()
-    poses[holding.digit] += np.asarray(holding.offsets(size), dtype=np.float32)
-    picture, plain = (_drawn(each, holding.digit) for each in (poses, answer.poses))
-    return Again(picture, state_network.reading(picture), state_network.reading(plain))
-
-
-def _drawn(poses: Floats, digit: int) -> Input:
-    """The picture of one capsule of poses [J, D], as something to be read."""
-    alone = np.zeros_like(poses)
-    alone[digit] = poses[digit]
+    digit, size = holding.digit, answer.poses.shape[1]
+    both = np.zeros((2, *answer.poses.shape), dtype=np.float32)
+    both[:, digit] = answer.poses[digit]
+    both[0, digit] += np.asarray(holding.offsets(size), dtype=np.float32)
     net = state_network.network()
-    return Input("rebuilt", _decode(net, net.key, alone[None]), "the rebuilt picture")
+    picture, plain = (_decode(net, net.key, poses) for poses in both[:, None])
+    return Again(
+        Input("rebuilt", picture, "the rebuilt picture"),
+        state_network.readings(picture)[0],
+        state_network.readings(plain)[0],
+    )
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
@@ -137,12 +142,13 @@ def destination(journey: Journey) -> Input | None:
     return state.sample_input(sample)
 
 
-def journey(holding: Held, answer: Reading) -> dict[str, object]:
+def journey(holding: Held, given: Input, answer: Reading) -> dict[str, object]:
     """What only the network can say of a journey, for the page.
 
     Returns:
         pinned: Of the pinned input, if there is one: its title, image and words, its longest
-            capsule as `digit`, and that one's pose as text for `kit.floats`.
+            capsule as `digit`, and that one's pose as text for `kit.floats`; whether it is the
+            `same` as the current one, and whether it is `linkable`.
         frames: What the network reads at STOPS of the way, [{digit, length, sure}]; None where the
             journey leads nowhere.
     """
@@ -155,6 +161,8 @@ def journey(holding: Held, answer: Reading) -> dict[str, object]:
             "words": "nothing drawn" if pinned.blank else read.words,
             "digit": read.digit,
             "pose": kit.floats(read.poses[read.digit]),
+            "same": pinned.key == given.key,
+            "linkable": _linkable(pinned),
         }
     if there := destination(holding.journey):
         told["frames"] = _frames(holding, answer, state_network.reading(there))
@@ -174,10 +182,9 @@ def _frames(holding: Held, answer: Reading, target: Reading) -> list[dict[str, o
     way = turning if holding.journey.turning else straight
     poses = way(start.ravel(), end.ravel(), STOPS).reshape(-1, *start.shape).astype(np.float32)
     net = state_network.network()
-    images = _decode(net, net.key, poses)
-    readings = [state_network.reading(Input("rebuilt", one[None], "")) for one in images]
     return [
-        {"digit": one.digit, "length": round(one.length, 4), "sure": one.sure} for one in readings
+        {"digit": one.digit, "length": round(one.length, 4), "sure": one.sure}
+        for one in state_network.readings(_decode(net, net.key, poses))
     ]
 
 

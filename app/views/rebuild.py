@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from app import gate, state, state_network, state_pair, state_rebuild
+from app import gate, state, state_network, state_pair, state_rebuild, state_sweep
 from app.components.header import header
-from app.components.sculptor import network, sculptor, sent
+from app.components.sculptor import network, sculptor, sent, swept
 from app.components.vendor import libraries
 
 
@@ -25,8 +25,10 @@ def bench() -> None:
         holding,
         state_rebuild.revision(),
         state_rebuild.again(holding, answer),
-        state_rebuild.journey(holding, answer),
+        state_rebuild.journey(holding, given, answer),
+        state_sweep.verdicts(swept(), given, answer, holding),
         state_network.network().key,
+        state_network.network().title,
         state_rebuild.atlas_problem(),
         on_wish=lambda sent: state_pair.take(given, sent),
     )

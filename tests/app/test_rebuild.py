@@ -3,164 +3,263 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load
+import torch
 from streamlit.testing.v1 import AppTest
 
-from app import samples, state
+from app import samples, state, state_network
 from app.inputs import Floats
+from capsnet import CapsNet, CapsNetConfig, save_checkpoint
+from tests.app.visit import open_app, sent_to
+from tests.browser.library import network
 
-MAIN = str(Path(state.__file__).with_name("main.py"))
+REBUILD = "views/rebuild.py"
 SIZE = 16
+SHELF = samples.load()
+TINY = CapsNetConfig(
+    conv_channels=4, primary_types=2, primary_dim=3, digit_dim=4, decoder_hidden=(5, 6)
+)
 
 
-def open_page(sent: object = None, **query: str) -> AppTest:
-    app = AppTest.from_file(MAIN, default_timeout=90)
-    app.switch_page("views/rebuild.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    if sent is not None:
-        app.session_state["sculptor"] = sent
-    return app.run()
-
-
-def sent_to(app: AppTest) -> dict[str, Any]:
-    """What the sliders on the page were given."""
-    protos = [element.proto for element in app.get("bidi_component")]
-    (found,) = [proto for proto in protos if proto.component_name == "capsnet_sculptor"]
-    return json.loads(found.json)
+def sculptor(app: AppTest) -> dict[str, Any]:
+    """What the panels on the page were given."""
+    assert not app.exception
+    return sent_to(app, "sculptor")
 
 
 def floats(text: str) -> Floats:
     return np.frombuffer(base64.b64decode(text), np.float32)
 
 
-def message(app: AppTest, **changes: object) -> dict[str, Any]:
-    """What the sliders would send when dimension 3 of the winner was moved."""
-    given = sent_to(app)
-    moved = [0.0] * SIZE
-    moved[2] = 0.2
-    told = {"digit": given["winner"], "offsets": moved, "wide": False, "dimension": 2, "seq": 1}
-    return {"pose": {**told, "input": given["input"], "network": given["network"], **changes}}
+def moved(*dimensions: int, by: float = 0.2) -> list[float]:
+    """Offsets of a pose that was moved in these dimensions."""
+    return [by if k in dimensions else 0.0 for k in range(SIZE)]
 
 
-@pytest.fixture(scope="module")
-def opened() -> AppTest:
-    return open_page()
+def send(app: AppTest, offsets: list[float] | None = None, **changes: object) -> AppTest:
+    """Let the page send that the winner's pose was moved so, or what `changes` say instead."""
+    given = sculptor(app)
+    told = {
+        **given["held"],
+        "edits": {str(given["winner"]): offsets or moved(2)},
+        "seq": given["again"]["seq"] + 1,
+        "input": given["input"],
+        "network": given["network"],
+        **changes,
+    }
+    app.session_state["sculptor"] = {"pose": told}
+    return app.run()
 
 
-def test_the_page_opens_on_the_pose_of_the_winner(opened: AppTest) -> None:
-    assert not opened.exception
-    given = sent_to(opened)
+def look_at(app: AppTest, sample: int) -> AppTest:
+    """Look at another sample of the shelf."""
+    app.session_state["input_kind"], app.session_state["input_sample"] = "sample", sample
+    return app.run()
+
+
+def another(app: AppTest) -> int:
+    """A sample that is not looked at."""
+    return int(next(i for i in SHELF.indices if i != sculptor(app)["sample"]))
+
+
+@pytest.fixture
+def page() -> AppTest:
+    """The page as it opens."""
+    return open_app(REBUILD)
+
+
+def test_the_page_opens_on_the_pose_of_the_winner(page: AppTest) -> None:
+    given = sculptor(page)
     assert given["held"]["digit"] == given["winner"] == int(np.argmax(given["lengths"]))
-    assert given["held"]["offsets"] == [0.0] * SIZE
+    assert given["held"]["edits"] == {}
     assert floats(given["poses"]).shape == (10 * SIZE,)
     assert given["again"]["words"].startswith(("reads ", "not sure"))
-    assert "capsule" not in opened.query_params
+    assert given["atlas_problem"] == ""
+    assert {"capsule", "pose", "sliders", "journey"}.isdisjoint(page.query_params)
+    assert not page.warning
 
 
-def test_the_decoder_goes_to_the_browser_as_float16(opened: AppTest) -> None:
-    protos = [element.proto for element in opened.get("bidi_component")]
-    (weights,) = [p.bytes for p in protos if p.component_name == "capsnet_decoder"]
-    shapes = {name: tensor.shape for name, tensor in load(weights).items()}
-    assert shapes["0.weight"] == (160, 512)
-    assert shapes["1.weight"] == (512, 1024)
-    assert shapes["2.weight"] == (1024, 784)
-    assert len(weights) < 3_000_000
-    assert sent_to(opened)["network"].encode() in weights[:1000]
+def test_the_network_goes_to_the_browser_under_the_key_that_the_page_names(page: AppTest) -> None:
+    protos = [element.proto for element in page.get("bidi_component")]
+    (file,) = [p.bytes for p in protos if p.component_name == "capsnet_network"]
+    assert sculptor(page)["network"].encode() in file[:100_000]
 
 
-def test_an_edited_pose_is_decoded_and_read_again(opened: AppTest) -> None:
-    before = sent_to(opened)
+def test_a_moved_pose_is_drawn_and_read_again(page: AppTest) -> None:
+    before = sculptor(page)
+    digit = before["winner"]
     far = [0.6 * (-1) ** k for k in range(SIZE)]
-    app = open_page(message(opened, offsets=far, seq=3))
-    assert not app.exception
-    after = sent_to(app)
-    assert after["held"]["offsets"] == far
-    assert after["held"]["seq"] == 3
-    assert after["again"]["pixels"] != before["again"]["pixels"]
-    assert after["again"]["words"] != before["again"]["words"]
+    after = sculptor(send(page, far))
+    assert after["held"]["edits"] == {str(digit): far}
+    assert after["again"]["seq"] == before["again"]["seq"] + 1
     assert after["poses"] == before["poses"]
 
+    poses = torch.from_numpy(floats(before["poses"]).reshape(1, 10, SIZE).copy())
+    readings = []
+    for offsets in (torch.zeros(SIZE), torch.tensor(far)):
+        held = poses.clone()
+        held[0, digit] += offsets
+        with torch.inference_mode():
+            picture = network().decode(held, digit)
+            readings.append((picture, network()(picture)))
+    (_, plain), (picture, again) = readings
+    told = after["again"]
+    np.testing.assert_allclose(floats(told["pixels"]), picture.flatten(), atol=1e-5)
+    np.testing.assert_allclose(told["lengths"], again.lengths[0], atol=1e-4)
+    np.testing.assert_allclose(floats(told["pose"]), again.poses[0, digit], atol=1e-4)
+    np.testing.assert_allclose(floats(told["plain"]), plain.poses[0, digit], atol=1e-4)
+    assert told["digit"] == int(again.lengths[0].argmax())
 
-def test_another_capsule_can_be_held(opened: AppTest) -> None:
-    loser = (sent_to(opened)["winner"] + 1) % 10
-    app = open_page(message(opened, digit=loser, offsets=[0.0] * SIZE))
-    assert sent_to(app)["held"]["digit"] == loser
+
+def test_every_capsule_keeps_what_was_done_to_it(page: AppTest) -> None:
+    winner = sculptor(page)["winner"]
+    loser = (winner + 1) % 10
+    edits = {str(winner): moved(2), str(loser): moved(4, by=-0.1)}
+    app = send(page, digit=loser, edits=edits)
+    assert sculptor(app)["held"]["digit"] == loser
+    assert sculptor(app)["held"]["edits"] == edits
     assert app.query_params["capsule"] == str(loser)
+    assert app.query_params["pose"] == "5:-100"
 
 
-def test_the_pose_is_in_the_link_and_a_link_brings_it_back(opened: AppTest) -> None:
-    winner = sent_to(opened)["winner"]
-    app = open_page(message(opened))
+def test_the_pose_is_in_the_link_and_a_link_brings_it_back(page: AppTest) -> None:
+    winner = sculptor(page)["winner"]
+    app = send(page)
     assert app.query_params["pose"] == "3:200"
     assert app.query_params["capsule"] == str(winner)
-    held = sent_to(open_page(capsule="4", pose="1:-50,16:120"))["held"]
+    held = sculptor(open_app(REBUILD, capsule="4", pose="1:-50,16:120"))["held"]
     assert held["digit"] == 4
-    assert held["offsets"] == [-0.05, *[0.0] * 14, 0.12]
+    assert held["edits"] == {"4": [-0.05, *[0.0] * 14, 0.12]}
 
 
-def test_a_pose_survives_another_view_and_goes_with_its_input(opened: AppTest) -> None:
-    app = open_page(message(opened))
+def test_poses_survive_another_view_and_come_back_with_their_input(page: AppTest) -> None:
+    app = send(page)
+    first = sculptor(app)
     app.switch_page("views/draw.py").run()
-    app.switch_page("views/rebuild.py").run()
-    assert sent_to(app)["held"]["offsets"][2] == 0.2
-    shelf = samples.load()
-    app.session_state["input_sample"] = next(
-        i for i in shelf.indices.tolist() if i != shelf.opening
-    )
-    app.run()
-    assert not app.exception
-    assert sent_to(app)["held"]["offsets"] == [0.0] * SIZE
+    app.switch_page(REBUILD).run()
+    assert sculptor(app)["held"]["edits"] == first["held"]["edits"]
+
+    look_at(app, another(app))
+    assert sculptor(app)["held"]["edits"] == {}
     assert "pose" not in app.query_params
+    send(app, moved(7))
+    assert app.query_params["pose"] == "8:200"
+
+    look_at(app, first["sample"])
+    assert sculptor(app)["held"]["edits"] == first["held"]["edits"]
+    assert app.query_params["pose"] == "3:200"
 
 
-def test_a_malformed_message_is_passed_over(opened: AppTest) -> None:
-    good = message(opened)["pose"]
-    wrong: list[object] = [
-        {**good, "offsets": [0.1] * 15},
-        {**good, "offsets": [math.nan] * SIZE},
-        {**good, "offsets": ["0.1"] * SIZE},
-        {**good, "offsets": [99.0] * SIZE},
-        {**good, "offsets": "0.1"},
-        {**good, "digit": 10},
-        {**good, "digit": "3"},
-        {**good, "dimension": -1},
-        {**good, "seq": None},
-        {**good, "input": "another"},
-        {"offsets": good["offsets"]},
-        "words",
-        [1, 2],
+def test_sliders_and_journey_stay_set_up_for_another_input(page: AppTest) -> None:
+    journey = {"to": f"sample-{another(page)}", "turning": True}
+    send(page, reach="population", basis="axes", order="change", journey=journey)
+    held = sculptor(look_at(page, another(page)))["held"]
+    assert (held["reach"], held["basis"], held["order"]) == ("population", "axes", "change")
+    assert held["journey"] == journey
+    assert held["edits"] == {}
+    assert page.query_params["sliders"] == "population-axes-change"
+
+
+def test_the_browsers_back_brings_back_the_pose_of_the_link(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = send(page)
+    before = sculptor(app)["revision"]
+    send(app, moved(2, 5))
+    assert app.query_params["pose"] == "3:200,6:200"
+    assert sculptor(app)["revision"] == before
+
+    app.query_params["pose"] = "3:200"
+    monkeypatch.setattr(state, "went_back", lambda: True)
+    app.run()
+    monkeypatch.undo()
+    assert sculptor(app)["held"]["edits"] == {str(sculptor(app)["winner"]): moved(2)}
+    assert sculptor(app)["revision"] > before  # by which the open page takes it
+
+    app.run()  # what was sent before is no news
+    assert app.query_params["pose"] == "3:200"
+
+
+def test_a_message_about_another_input_or_network_is_passed_over(page: AppTest) -> None:
+    for about in ({"input": "another"}, {"network": "another"}):
+        app = send(page, moved(2), **about)
+        assert sculptor(app)["held"]["edits"] == {}, about
+
+
+def test_a_malformed_message_is_passed_over(page: AppTest) -> None:
+    winner = str(sculptor(page)["winner"])
+    wrong: list[dict[str, object]] = [
+        {"edits": {winner: [0.1] * 15}},
+        {"edits": {winner: [math.nan] * SIZE}},
+        {"edits": {winner: ["0.1"] * SIZE}},
+        {"digit": 10},
+        {"dimension": -1},
+        {"seq": None},
+        {"reach": "far"},
+        {"journey": "sample-449"},
     ]
-    app = open_page()
-    for pose in wrong:
-        app.session_state["sculptor"] = {"pose": pose}
-        app.run()
-        assert not app.exception, pose
-        assert sent_to(app)["held"]["offsets"] == [0.0] * SIZE, pose
+    for damage in wrong:
+        assert sculptor(send(page, **damage))["held"]["edits"] == {}, damage
+    for pose in ("words", [1, 2], {"edits": {winner: moved(2)}}):
+        page.session_state["sculptor"] = {"pose": pose}
+        assert sculptor(page.run())["held"]["edits"] == {}, pose
 
 
 @pytest.mark.parametrize(
-    "query",
+    ("query", "told"),
     [
-        {"capsule": "11"},
-        {"capsule": "x", "pose": "1:2"},
-        {"capsule": "1", "pose": "17:20"},
-        {"capsule": "1", "pose": "3:"},
-        {"capsule": "1", "pose": "3:999999"},
-        {"capsule": "1", "pose": "3:" + "9" * 400},
-        {"capsule": "1", "pose": "0:5"},
+        ({"capsule": "11"}, "capsule=11"),
+        ({"capsule": "x", "pose": "1:2"}, "capsule=x, pose=1:2"),
+        ({"pose": "17:20"}, "pose=17:20"),
+        ({"pose": "3:" + "9" * 400}, "pose=3:999999999999999999"),
+        ({"sliders": "wide-far"}, "sliders=wide-far"),
+        ({"journey": "sample-99999"}, "journey=sample-99999"),
+        ({"journey": "pinned"}, "journey=pinned"),
     ],
+    ids=str,
 )
-def test_a_damaged_link_opens_on_the_winner(query: dict[str, str]) -> None:
-    app = open_page(**query)
-    assert not app.exception
-    given = sent_to(app)
+def test_a_link_to_what_there_is_not_opens_on_the_winner_and_says_so(
+    query: dict[str, str], told: str
+) -> None:
+    app = open_app(REBUILD, **query)
+    given = sculptor(app)
     assert given["held"]["digit"] == given["winner"]
-    assert given["held"]["offsets"] == [0.0] * SIZE
+    assert given["held"]["edits"] == {}
+    assert given["held"]["journey"]["to"] == ""
+    assert [warning.value for warning in app.warning] == [
+        f"The link asks for what there is not here: {told}."
+    ]
+    assert not send(app).warning  # something was moved: the link is another one
+    assert not app.exception
+
+
+def test_a_network_without_a_survey_works_and_says_how_to_make_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundled = state_network.REPOSITORY / "checkpoints" / "mnist.safetensors"
+    shutil.copy(bundled, tmp_path / "mine.safetensors")
+    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path))
+    problem = sculptor(open_app(REBUILD))["atlas_problem"]
+    assert "mine.survey.npz" in problem
+    assert "python -m capsnet.survey" in problem
+    assert str(tmp_path / "mine.survey.npz") not in problem
+
+
+def test_a_network_of_another_size_can_be_held_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(0)
+    save_checkpoint(tmp_path / "tiny.safetensors", CapsNet(TINY))
+    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path / "tiny.safetensors"))
+    app = open_app(REBUILD, capsule="3", pose="4:100,5:100")
+    assert sculptor(app)["held"]["edits"] == {}
+    assert app.warning[0].value.endswith("pose=4:100,5:100.")
+    app = send(app, [0.0, 0.0, 0.3, 0.0])
+    assert list(sculptor(app)["held"]["edits"].values()) == [[0.0, 0.0, 0.3, 0.0]]
+    assert floats(sculptor(app)["again"]["pose"]).shape == (4,)

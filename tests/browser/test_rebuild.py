@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,16 +9,15 @@ import torch
 from playwright.sync_api import expect
 
 import capsnet
-
-CHECKPOINT = Path(capsnet.__file__).parents[1] / "checkpoints" / "mnist.safetensors"
+from capsnet.analysis.population import percentile, standing
+from tests.browser.rebuild import CHECKPOINT, arrived, ask, surveyed
 
 
 @pytest.fixture
 def page(visit):
-    """The Rebuild page with the decoder arrived."""
+    """The Rebuild page with its network arrived."""
     page = visit("/rebuild?network=mnist")
-    expect(page.get_by_test_id("squared-error")).to_have_text(re.compile(r"\d+\.\d"))
-    page.wait_for_function("globalThis.capsnetDecoders?.size > 0")
+    arrived(page)
     return page
 
 
@@ -40,6 +38,56 @@ def test_the_browsers_decoder_agrees_with_the_librarys(page):
     full[torch.arange(20), digits] = poses
     library = capsnet.load_checkpoint(CHECKPOINT).decode(full, digits).flatten(1)
     np.testing.assert_allclose(np.array(browser), library.numpy(), atol=1e-2)
+
+
+def test_the_browsers_population_agrees_with_the_librarys(page):
+    population = surveyed(page, "poses")
+    chance = np.random.default_rng(0)
+    for digit in (0, 1, 5, 8):
+        poses = chance.normal(population.mean[digit], 2 * population.deviation[digit], (6, 16))
+        poses[0] = population.quantiles[digit, :, 0]  # the least of all
+        poses[1] = population.quantiles[digit, :, 23]  # exactly a kept percentile
+        poses[2] = 2  # more than any
+        said = ask(
+            page,
+            """(s, digit, poses) => {
+              const { population } = s.network.atlas;
+              return poses.map((pose) => {
+                const scores = population.scores(digit, pose);
+                return {
+                  percentiles: pose.map(
+                    (x, k) => population.percentile(population.quantiles(digit, k), x)),
+                  scores: [...scores],
+                  back: [...population.poseAt(digit, scores)],
+                  distance: population.distance(digit, pose),
+                  farness: population.farness(digit, pose),
+                };
+              });
+            }""",
+            digit,
+            poses.tolist(),
+        )
+        for one, pose in zip(said, poses, strict=True):
+            there = standing(population, digit, pose)
+            np.testing.assert_allclose(one["percentiles"], there.percentiles, atol=1e-3)
+            np.testing.assert_allclose(one["scores"], population.scores(digit, pose), atol=1e-3)
+            np.testing.assert_allclose(one["back"], pose, atol=1e-4)
+            assert one["distance"] == pytest.approx(there.distance, rel=1e-4)
+            assert one["farness"] == pytest.approx(there.distance_percentile, abs=1e-2)
+
+
+def test_a_value_that_many_share_stands_in_their_middle(page):
+    known = ask(page, "s => s.network.atlas.population.levels")
+    shared = np.round(np.linspace(0, 1, len(known)), 1)
+    values = [*np.unique(shared), -1, 2, 0.05, 0.33]
+    said = ask(
+        page,
+        """(s, shared, values) =>
+            values.map((x) => s.network.atlas.population.percentile(shared, x))""",
+        shared.tolist(),
+        list(map(float, values)),
+    )
+    np.testing.assert_allclose(said, percentile(shared, values), atol=1e-9)
 
 
 def test_dragging_a_slider_redraws_while_it_is_dragged(page):
@@ -66,28 +114,28 @@ def test_dragging_a_slider_redraws_while_it_is_dragged(page):
     np.testing.assert_allclose(pixels(page), before, atol=1e-6)
 
 
-def test_the_film_stops_where_its_decoder_goes_and_comes_back_with_it(page):
-    frame = page.get_by_test_id("frame-0").locator("canvas")
-    before = frame.evaluate("canvas => canvas.toDataURL()")
-    page.get_by_test_id("capsule-3").evaluate(
-        """async (button) => {
-          button.click();
-          await new Promise(requestAnimationFrame);  // the film is about to be drawn
-          window.kept = [...capsnetDecoders];
-          capsnetDecoders.clear();
-          dispatchEvent(new Event("capsnet-decoder"));
-        }"""
-    )
-    page.wait_for_timeout(300)
-    assert frame.evaluate("canvas => canvas.toDataURL()") == before
+def test_the_picture_stops_where_its_network_goes_and_comes_back_with_it(page):
+    before = pixels(page)
+    slider = page.get_by_test_id("slider-3")
     page.evaluate(
         """() => {
-          kept.forEach(([key, decoder]) => capsnetDecoders.set(key, decoder));
-          dispatchEvent(new Event("capsnet-decoder"));
+          window.kept = [...capsnetNetworks];
+          capsnetNetworks.clear();
+          dispatchEvent(new Event("capsnet-network"));
         }"""
     )
-    page.wait_for_timeout(1000)
-    assert frame.evaluate("canvas => canvas.toDataURL()") != before
+    slider.focus()
+    page.keyboard.press("PageUp")
+    page.wait_for_timeout(300)
+    assert pixels(page) == before
+    page.evaluate(
+        """() => {
+          kept.forEach(([key, network]) => capsnetNetworks.set(key, network));
+          dispatchEvent(new Event("capsnet-network"));
+        }"""
+    )
+    page.wait_for_timeout(500)
+    assert np.abs(np.array(pixels(page)) - np.array(before)).max() > 1e-4
 
 
 def test_a_losing_capsule_is_called_one(page):
@@ -102,11 +150,12 @@ def test_a_losing_capsule_is_called_one(page):
 def test_a_settled_pose_survives_the_other_views(page):
     slider = page.get_by_test_id("dimensions").get_by_role("slider").nth(2)
     slider.focus()
+    before = float(slider.input_value())
     for _ in range(8):
         page.keyboard.press("ArrowRight")
     page.wait_for_timeout(2500)  # until it has settled and Python has it
     edited = slider.input_value()
-    assert float(edited) > 0
+    assert float(edited) == pytest.approx(before + 0.08, abs=1e-5)
     page.get_by_role("link", name="Route", exact=True).first.click()
     expect(page.get_by_test_id("iteration-words")).to_be_visible()
     page.get_by_role("link", name="Rebuild", exact=True).first.click()
@@ -126,9 +175,9 @@ def test_the_decoder_follows_the_network_that_is_chosen_on_the_page(visit, choos
             choice.click()
             page.get_by_role("option", name=re.compile(title)).click()
         expect(choice).to_have_value(re.compile(title))
-        arrived = "was => { for (const key of globalThis.capsnetDecoders?.keys() ?? []) "
+        arrived = "was => { for (const key of globalThis.capsnetNetworks?.keys() ?? []) "
         page.wait_for_function(f"{arrived} return key !== was; }}", arg=key)
-        key = page.evaluate("[...globalThis.capsnetDecoders.keys()][0]")
+        key = page.evaluate("[...globalThis.capsnetNetworks.keys()][0]")
         drawn = page.get_by_test_id("sculptor").evaluate(
             "(root, pose) => Array.from(root.decode(4, Float32Array.from(pose)))", pose.tolist()
         )

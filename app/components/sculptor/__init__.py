@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _KEY = "sculptor"
 _HERE = Path(__file__).parent
-_PANELS = ("capsules", "stage", "sliders", "grid", "effects", "journey")
-_mount, _SCRIPTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
+_PANELS = ("capsules", "stage", "loop", "sliders", "grid", "effects", "journey")
+_mount, _PARTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
 _mount_network = kit.load(_HERE / "network")
 
 
@@ -31,6 +31,12 @@ def sent() -> object:
     return messages.get("pose") if isinstance(messages, Mapping) else None
 
 
+def swept() -> object:
+    """What the page sent last of the poses that the network is to read, unchecked; or None."""
+    messages = st.session_state.get(_KEY)
+    return messages.get("sweep") if isinstance(messages, Mapping) else None
+
+
 def sculptor(
     given: Input,
     answer: Reading,
@@ -38,7 +44,9 @@ def sculptor(
     revision: int,
     again: Again,
     journey: Mapping[str, object],
+    sweep: Mapping[str, object] | None,
     network_key: str,
+    network_title: str,
     atlas_problem: str,
     on_wish: Callable[[object], None],
 ) -> None:
@@ -52,18 +60,23 @@ def sculptor(
         revision: … when this rises.
         again: The picture of the held pose, fed back to the network.
         journey: What only the network can say of the journey; see `state_rebuild.journey`.
+        sweep: What the network reads in the pictures of the grid, where the page has asked; see
+            `state_sweep.verdicts`.
         network_key: The network's key, by which the browser finds what `network` gave it.
+        network_title: What it was trained on, and its test error.
         atlas_problem: Why nothing is known of real digits' poses; empty where it is.
         on_wish: Called with what the visitor asks for about the pinned input, unchecked; see
             `state_pair.take`.
     """
-    give(_HERE.name, _SCRIPTS)
+    give(_HERE.name, _PARTS)
     _mount(
         key=_KEY,
         data={
             "input": given.key,
             "network": network_key,
+            "network_title": network_title,
             "title": given.title,
+            "kind": given.kind,
             "blank": given.blank,
             "sample": given.sample,
             "image": kit.floats(given.pixels),
@@ -94,15 +107,17 @@ def sculptor(
                 "pixels": kit.floats(again.picture.pixels),
             },
             "journey": journey,
+            "sweep": sweep,
             "atlas_problem": atlas_problem,
         },
         on_pose_change=_heard,
+        on_sweep_change=_heard,
         on_wish_change=lambda: on_wish(st.session_state[_KEY]["wish"]),
     )
 
 
 def _heard() -> None:
-    """Nothing to do: the next run asks `sent`."""
+    """Nothing to do: the next run asks `sent` and `swept`."""
 
 
 def network(file: bytes) -> None:

@@ -1,6 +1,7 @@
 // The poses in the visitor's hand: those of the network, and by how much each was moved. Every
 // capsule keeps what was done to it; a step of the history is what stood when the hand rested.
-const GRAIN = 10_000; // offsets are whole ten-thousandths, as the link keeps them
+const GRAIN = 1_000_000; // offsets are whole millionths, so that narrow axes can be moved evenly
+const UNSEEN = 2e-5; // a pose with no greater offset is the network's own
 const REMEMBERED = 200; // steps
 
 class Held {
@@ -33,7 +34,7 @@ class Held {
       const wanted = Math.min(1, Math.max(-1, pose[k]));
       return Math.round((wanted - x) * GRAIN) / GRAIN;
     });
-    if (offsets.some((x) => x !== 0)) this.edits.set(this.digit, offsets);
+    if (offsets.some((x) => Math.abs(x) > UNSEEN)) this.edits.set(this.digit, offsets);
     else this.edits.delete(this.digit);
   }
 

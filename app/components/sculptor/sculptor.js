@@ -2,7 +2,9 @@
 // what is held goes to Python when the hand rests, for the link and for what only the network knows.
 const REST = 200; // ms without a movement after which the hand rests
 
-const PANELS = [CapsulesPanel, StagePanel, SlidersPanel, GridPanel, EffectsPanel, JourneyPanel];
+const PANELS = [
+  CapsulesPanel, StagePanel, LoopPanel, SlidersPanel, GridPanel, EffectsPanel, JourneyPanel,
+];
 
 class Sculptor {
   constructor(root) {
@@ -11,7 +13,8 @@ class Sculptor {
     this.section = this.find(".sculptor");
     this.view = { reach: "paper", basis: "dimensions", order: "number" };
     this.journey = { to: "", turning: false };
-    this.seq = 0;
+    this.seq = 0; // of the last message
+    this.asked = 0; // of the last one about what is looked at now; 0 is none
     this.panels = PANELS.map((Kind) => new Kind(this));
     this.listen();
   }
@@ -37,11 +40,21 @@ class Sculptor {
   take(component) {
     const { data, setStateValue } = component;
     this.data = data;
+    this.back = Float64Array.from(kit.floats(data.again.pose));
+    this.plain = Float64Array.from(kit.floats(data.again.plain));
     this.send = (value) => setStateValue("pose", value);
+    // Poses of a grid for the network to read: see app/state_sweep.py.
+    this.sweep = (wish) => setStateValue("sweep", wish);
     // {do: "pin" | "unpin" | "swap"} or {do: "look", sample}: see state_pair.take.
     this.ask = (wish) => setStateValue("wish", { ...wish, click: Date.now() });
     const subject = `${data.network} ${data.input} ${data.revision}`;
-    if (subject === this.subject) return this.answer();
+    const theme = kit.isDark(this.root);
+    const turned = theme !== this.dark;
+    this.dark = theme;
+    if (subject === this.subject) {
+      if (turned) this.prepare();
+      return this.answer();
+    }
     this.subject = subject;
     this.begin();
   }
@@ -52,6 +65,7 @@ class Sculptor {
     clearTimeout(this.resting);
     this.resting = 0;
     this.seq = Math.max(this.seq, this.data.again.seq);
+    this.asked = 0;
     Object.assign(this, { view: { reach, basis, order }, journey });
     this.image = kit.floats(image);
     const known = kit.floats(poses);
@@ -68,13 +82,26 @@ class Sculptor {
 
   // Whether Python has not answered yet to what is held.
   get waiting() {
-    return Boolean(this.frame || this.resting || this.data.again.seq < this.seq);
+    return Boolean(this.frame || this.resting || this.data.again.seq < this.asked);
+  }
+
+  // The pose of the held capsule that came back when the network read the rebuilt picture; null
+  // until it has read the one that is shown.
+  get returned() {
+    return this.waiting ? null : this.back;
+  }
+
+  // What went into the loop and what came back: the held pose, and the network's own.
+  get returns() {
+    return { held: this.pose, back: this.back, own: this.held.network(), plain: this.plain };
   }
 
   tell() {
+    clearTimeout(this.resting);
     this.resting = 0;
+    if (this.frame) this.redraw();
     this.held.rest();
-    this.seq += 1;
+    this.asked = this.seq += 1;
     const { view, journey, seq } = this;
     const { input, network } = this.data;
     const { dimension } = this.held;
@@ -166,6 +193,8 @@ class Sculptor {
     };
     addEventListener("capsnet-network", this.arrived);
     this.section.onkeydown = (event) => this.key(event);
+    // A slider that is let go of, a number that is typed: nothing more to wait for.
+    this.section.onchange = () => this.resting && this.tell();
     // For scripts and tests: the pixels of any pose.
     this.section.decode = (digit, pose) => this.decoder.decode(digit, pose);
     this.section.sculptor = this;
@@ -207,7 +236,7 @@ class Sculptor {
     this.pose = this.held.pose;
     this.length = Math.hypot(...this.pose);
     this.decoder?.decode(this.held.digit, this.pose, this.pixels);
-    this.error = this.pixels.reduce((sum, x, i) => sum + (x - this.image[i]) ** 2, 0);
+    this.error = squaredError(this.pixels, this.image);
   }
 
   redraw() {

@@ -27,21 +27,31 @@ class CapsulesPanel extends Panel {
       length.textContent = kit.number(lengths[j]);
       button.className = `kit-button capsule${j === winner ? " winner" : ""}`;
       button.style.setProperty("--length", lengths[j]);
-      const longest = j === winner ? ", the longest" : "";
-      button.setAttribute("aria-label", `Capsule ${name}, length ${length.textContent}${longest}`);
     });
     const words = this.words();
     const note = this.test("losing-note");
     if (note.textContent !== words) note.textContent = words; // not to be announced twice
+    this.labels = names.map((name, j) => {
+      const longest = j === winner ? ", the longest" : "";
+      return `Capsule ${name}, length ${kit.number(lengths[j])}${longest}`;
+    });
+    this.marked = null;
     this.mark();
   }
 
   // Which one is held, and which were moved.
   mark() {
+    const { digit, edits } = this.held;
+    const marked = [digit, ...edits.keys()].join();
+    if (marked === this.marked) return;
+    this.marked = marked;
     [...this.box.children].forEach((button, j) => {
-      button.setAttribute("aria-pressed", j === this.held.digit);
-      button.classList.toggle("edited", this.held.edits.has(j));
+      button.setAttribute("aria-pressed", j === digit);
+      button.classList.toggle("edited", edits.has(j));
+      button.title = edits.has(j) ? "Moved: it keeps what was done to it" : "";
+      button.setAttribute("aria-label", this.labels[j] + (edits.has(j) ? ", moved" : ""));
     });
+    this.test("edited-note").hidden = !edits.size;
   }
 
   paint() {
