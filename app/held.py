@@ -12,7 +12,7 @@ Basis = Literal["dimensions", "axes"]
 Order = Literal["number", "change"]
 Offsets = tuple[float, ...]
 
-THOUSANDTHS = 1000  # the link keeps offsets in these, to a tenth
+THOUSANDTHS = 1000  # the link keeps offsets in these, to a hundredth
 FARTHEST = 2.0  # no dimension moves farther than from one end of −1…1 to the other
 Q_CAPSULE, Q_POSE, Q_SLIDERS, Q_JOURNEY = "capsule", "pose", "sliders", "journey"
 PARAMETERS = (Q_CAPSULE, Q_POSE, Q_SLIDERS, Q_JOURNEY)
@@ -176,7 +176,7 @@ class Held:
             winner: The capsule that is held where nothing was chosen.
             size: D, dimensions of a pose.
         """
-        moved = [(k, round(x * THOUSANDTHS, 1)) for k, x in enumerate(self.offsets(size), 1)]
+        moved = [(k, round(x * THOUSANDTHS, 2)) for k, x in enumerate(self.offsets(size), 1)]
         pose = ",".join(f"{k}:{x:g}" for k, x in moved if x)
         told = bool(pose or self.digit != winner)
         return {

@@ -142,39 +142,42 @@ def destination(journey: Journey) -> Input | None:
     return state.sample_input(sample)
 
 
-def journey(holding: Held, given: Input, answer: Reading) -> dict[str, object]:
-    """What only the network can say of a journey, for the page.
+def pinned(given: Input) -> dict[str, object] | None:
+    """What a journey to the pinned input needs of it, for the page; None where there is none.
 
     Returns:
-        pinned: Of the pinned input, if there is one: its title, image and words, its longest
-            capsule as `digit`, and that one's pose as text for `kit.floats`; whether it is the
-            `same` as the current one, and whether it is `linkable`.
-        frames: What the network reads at STOPS of the way, [{digit, length, sure}]; None where the
-            journey leads nowhere.
+        Its title, image and words, its longest capsule as `digit`, and that one's pose as text for
+        `kit.floats`; whether it is the `same` as the current one, and whether it is `linkable`.
     """
-    told: dict[str, object] = {"pinned": None, "frames": None}
-    if pinned := state_pair.pinned():
-        read = state_network.reading(pinned)
-        told["pinned"] = {
-            "title": pinned.title,
-            "image": kit.floats(pinned.pixels),
-            "words": "nothing drawn" if pinned.blank else read.words,
-            "digit": read.digit,
-            "pose": kit.floats(read.poses[read.digit]),
-            "same": pinned.key == given.key,
-            "linkable": _linkable(pinned),
-        }
-    if there := destination(holding.journey):
-        told["frames"] = _frames(holding, answer, state_network.reading(there))
-    return told
+    kept = state_pair.pinned()
+    if kept is None:
+        return None
+    read = state_network.reading(kept)
+    return {
+        "title": kept.title,
+        "image": kit.floats(kept.pixels),
+        "words": "nothing drawn" if kept.blank else read.words,
+        "digit": read.digit,
+        "pose": kit.floats(read.poses[read.digit]),
+        "same": kept.key == given.key,
+        "linkable": _linkable(kept),
+    }
 
 
-def _frames(holding: Held, answer: Reading, target: Reading) -> list[dict[str, object]]:
-    """What the network reads on the way from the held pose to the longest one of the target.
+def frames(holding: Held, answer: Reading) -> list[dict[str, object]] | None:
+    """What the network reads at STOPS of the journey; None where that leads nowhere.
 
-    All other capsules are 0. Where the target's is another capsule the two poses are at right
-    angles in the space of all of them: one shrinks while the other grows.
+    The way leads from the held pose to the longest one of the destination. All other capsules are
+    0. Where the destination's is another capsule the two poses are at right angles in the space of
+    all of them: one shrinks while the other grows.
+
+    Returns:
+        [{digit, length, sure}].
     """
+    there = destination(holding.journey)
+    if there is None:
+        return None
+    target = state_network.reading(there)
     start, end = np.zeros_like(answer.poses), np.zeros_like(answer.poses)
     offsets = np.asarray(holding.offsets(answer.poses.shape[1]), dtype=np.float32)
     start[holding.digit] = answer.poses[holding.digit] + offsets

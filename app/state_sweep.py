@@ -21,6 +21,8 @@ from app import state_network
 from app.inputs import ranked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.held import Held
     from app.inputs import Floats, Input, Reading
 
@@ -83,7 +85,11 @@ def _poses(text: object, size: int) -> Floats | None:
 
 
 def verdicts(
-    sent: object, given: Input, answer: Reading, holding: Held
+    sent: object,
+    given: Input,
+    answer: Reading,
+    holding: Held,
+    on_batch: Callable[[], object] = lambda: None,
 ) -> dict[str, object] | None:
     """What the network reads in the pictures that the page asked about; None where it did not.
 
@@ -92,6 +98,7 @@ def verdicts(
         given: The current input.
         answer: What the network makes of it.
         holding: What is held. A question from before it was moved is not answered any more.
+        on_batch: Called after every AT_ONCE pictures; may break off by raising.
 
     Returns:
         click: That of the question; digits, the longest capsule of each picture, lengths, its
@@ -101,7 +108,12 @@ def verdicts(
     found = Sweep.checked(sent, *answer.poses.shape)
     if found is None or found.about != (given.key, net.key) or found.seq < holding.seq:
         return None
-    lengths = _lengths(net, net.key, found.digit, found.poses.reshape(-1, found.poses.shape[-1]))
+    poses = found.poses.reshape(-1, found.poses.shape[-1])
+    parts = []
+    for start in range(0, len(poses), AT_ONCE):
+        parts.append(_lengths(net, net.key, found.digit, poses[start : start + AT_ONCE]))
+        on_batch()
+    lengths = np.concatenate(parts)  # [rows · STEPS, J]
     shape = found.poses.shape[:2]
     return {
         "click": found.click,
@@ -111,7 +123,7 @@ def verdicts(
     }
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_data(max_entries=1024, show_spinner=False)
 def _lengths(_net: state_network.Network, key: str, digit: int, poses: Floats) -> Floats:
     """Lengths [N, J] of the capsules in what one capsule's poses [N, D] draw.
 
@@ -119,9 +131,7 @@ def _lengths(_net: state_network.Network, key: str, digit: int, poses: Floats) -
     """
     all_poses = torch.zeros(len(poses), _net.model.config.classes, poses.shape[1])
     all_poses[:, digit] = torch.from_numpy(poses.copy())
-    lengths = []
-    for some in all_poses.split(AT_ONCE):
-        with _net.lock, torch.inference_mode():
-            lengths.append(_net.model(_net.model.decode(some, digit)).lengths.float().numpy())
-        time.sleep(PAUSE)
-    return np.concatenate(lengths)
+    with _net.lock, torch.inference_mode():
+        lengths = _net.model(_net.model.decode(all_poses, digit)).lengths.float().numpy()
+    time.sleep(PAUSE)
+    return lengths

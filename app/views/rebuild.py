@@ -4,7 +4,7 @@ import streamlit as st
 
 from app import gate, state, state_network, state_pair, state_rebuild, state_sweep
 from app.components.header import header
-from app.components.sculptor import network, sculptor, sent, swept
+from app.components.sculptor import network, readings, sculptor, sent, swept
 from app.components.vendor import libraries
 
 
@@ -14,7 +14,7 @@ def bench() -> None:
     if state_pair.moved():
         st.rerun()
     given = state.current_input()
-    answer = state_network.reading(given)
+    net, answer = state_network.network(), state_network.reading(given)
     holding = state_rebuild.held(given, answer, sent())
     place = st.empty()  # always there, so that the sliders keep their own
     if problem := state_rebuild.link_problem():
@@ -25,15 +25,18 @@ def bench() -> None:
         holding,
         state_rebuild.revision(),
         state_rebuild.again(holding, answer),
-        state_rebuild.journey(holding, given, answer),
-        state_sweep.verdicts(swept(), given, answer, holding),
-        state_network.network().key,
-        state_network.network().title,
+        state_rebuild.pinned(given),
+        net.key,
+        net.title,
         state_rebuild.atlas_problem(),
         on_wish=lambda sent: state_pair.take(given, sent),
     )
     network(state_rebuild.file_of_network())  # sent again only where the network changed
     libraries("svgcanvas")
+    frames = state_rebuild.frames(holding, answer)
+    pause = st.empty().empty  # whoever writes to the page gives way to what is newer
+    sweep = state_sweep.verdicts(swept(), given, answer, holding, on_batch=pause)
+    readings(given, net.key, holding.seq, frames, sweep)
 
 
 given = state.current_input()

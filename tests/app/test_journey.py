@@ -33,6 +33,11 @@ def sculptor(app: AppTest) -> dict[str, Any]:
     return sent_to(app, "sculptor")
 
 
+def readings(app: AppTest) -> dict[str, Any]:
+    """What the network reads, that comes a moment later."""
+    return sent_to(app, "readings")
+
+
 def lead(app: AppTest, **journey: object) -> AppTest:
     """Let the page send that the journey leads elsewhere."""
     given = sculptor(app)
@@ -101,7 +106,7 @@ def plain_frames(start: int, end: int, *, turns: bool) -> list[tuple[int, float]
 def test_the_network_reads_the_pictures_of_the_way(target: int, turns: bool) -> None:
     start = offered(5)
     link = f"sample-{target}" + ("-turning" if turns else "")
-    frames = sculptor(open_page(sample=str(start), journey=link))["journey"]["frames"]
+    frames = readings(open_page(sample=str(start), journey=link))["frames"]
     plain = plain_frames(start, target, turns=turns)
     assert [one["digit"] for one in frames] == [digit for digit, _ in plain]
     np.testing.assert_allclose(
@@ -110,14 +115,15 @@ def test_the_network_reads_the_pictures_of_the_way(target: int, turns: bool) -> 
 
 
 def test_a_way_between_two_digits_passes_what_the_network_is_not_sure_of() -> None:
-    frames = sculptor(open_page(sample=str(offered(5)), journey=f"sample-{offered(3)}"))
-    sure = [one["sure"] for one in frames["journey"]["frames"]]
+    frames = readings(open_page(sample=str(offered(5)), journey=f"sample-{offered(3)}"))["frames"]
+    sure = [one["sure"] for one in frames]
     assert sure[0] and sure[-1] and not all(sure)
 
 
 def test_a_journey_that_leads_nowhere_has_no_frames() -> None:
     app = open_page()
-    assert sculptor(app)["journey"] == {"pinned": None, "frames": None}
+    assert sculptor(app)["pinned"] is None
+    assert readings(app)["frames"] is None
     assert "journey" not in app.query_params
 
 
@@ -131,9 +137,9 @@ def test_the_link_holds_where_the_journey_leads() -> None:
 def test_a_link_to_a_pinned_sample_holds_the_journey_there() -> None:
     app = lead(pin(open_page(), offered(3)), to="pinned", turning=False)
     assert app.query_params["journey"] == "pinned"
-    again = sculptor(open_page(pinned=str(offered(3)), journey="pinned"))
-    assert again["held"]["journey"] == {"to": "pinned", "turning": False}
-    assert again["journey"]["frames"] == sculptor(app)["journey"]["frames"]
+    again = open_page(pinned=str(offered(3)), journey="pinned")
+    assert sculptor(again)["held"]["journey"] == {"to": "pinned", "turning": False}
+    assert readings(again)["frames"] == readings(app)["frames"]
 
 
 def test_a_journey_goes_with_the_visitor_to_another_input() -> None:
@@ -141,7 +147,7 @@ def test_a_journey_goes_with_the_visitor_to_another_input() -> None:
     app.session_state["input_sample"] = offered(7)
     app.run()
     assert sculptor(app)["held"]["journey"] == {"to": f"sample-{offered(3)}", "turning": True}
-    assert sculptor(app)["journey"]["frames"][0]["digit"] == 7
+    assert readings(app)["frames"][0]["digit"] == 7
 
 
 @pytest.mark.parametrize(
@@ -160,7 +166,7 @@ def test_a_link_to_what_is_not_offered_is_told(link: str) -> None:
     app = open_page(journey=link)
     assert [link[:20] in warning.value for warning in app.warning] == [True]
     assert sculptor(app)["held"]["journey"]["to"] == ""
-    assert sculptor(app)["journey"]["frames"] is None
+    assert readings(app)["frames"] is None
 
 
 def test_journeys_of_no_known_kind_are_none() -> None:

@@ -36,7 +36,7 @@ def asked(app: AppTest, question: dict[str, Any], **message: object) -> Any:
     app.session_state["sculptor"] = {"sweep": {**about, **question}, **message}
     app.run()
     assert not app.exception
-    return sent_to(app, "sculptor")["sweep"]
+    return sent_to(app, "readings")["sweep"]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def opened() -> AppTest:
 
 
 def test_nothing_is_read_before_the_page_asks(opened: AppTest) -> None:
-    assert sent_to(opened, "sculptor")["sweep"] is None
+    assert sent_to(opened, "readings")["sweep"] is None
 
 
 def test_the_verdicts_are_those_of_the_library(opened: AppTest) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.route import opened, press, rest
 
-QUIET_MS = 1500  # what the page's own start had to send has been sent
+QUIET_MS = 1500  # what was chosen before has been sent
 TALL = 9000  # pixels: every panel is in sight, so every panel is painted
 PICTURES = ("coupling-map", "votes-plot-0", "ribbons", "lengths-chart", "agreement-chart")
 
@@ -65,6 +65,7 @@ def tall(page):
 @pytest.mark.parametrize("key", ["ArrowRight", "ArrowLeft"])
 def test_one_step_moves_every_picture_and_asks_nobody(tall, key):
     rest(tall, 2)
+    tall.wait_for_timeout(QUIET_MS)
     seen = tall.get_by_test_id("routing-player").evaluate(STEP, [key, PICTURES])
     moved = dict(zip(PICTURES, seen["changed"], strict=False))
     assert all(moved.values()), moved

@@ -43,6 +43,12 @@ def load(folder: Path, panels: Sequence[str] = (), tools: Sequence[str] = ()) ->
     return st.components.v2.component(f"capsnet_{folder.name}", html=html, css=css, js=js)
 
 
+def load_bare(folder: Path) -> ComponentRenderer:
+    """Do as `load` for a component that only hands on what it is given, and needs no kit."""
+    html, css, (*_, js) = _parts(folder)
+    return st.components.v2.component(f"capsnet_{folder.name}", html=html, css=css, js=js)
+
+
 def load_apart(
     folder: Path, panels: Sequence[str] = (), tools: Sequence[str] = ()
 ) -> tuple[ComponentRenderer, dict[str, str]]:

@@ -160,6 +160,16 @@ const kit = (() => {
   // The visitor asked for less motion.
   const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+  // Fill a nav with a button for each section that has a name in `data-way`; it scrolls there.
+  function ways(nav, sections) {
+    for (const section of sections.filter(({ dataset }) => dataset.way)) {
+      const words = { type: "button", textContent: section.dataset.way };
+      const button = Object.assign(document.createElement("button"), words);
+      button.onclick = () => section.scrollIntoView({ behavior: calm() ? "auto" : "smooth" });
+      nav.append(button);
+    }
+  }
+
   // One instance per mounted element: made at the first call, handed back at the later ones.
   const instances = new WeakMap();
   function once(root, create) {
@@ -182,7 +192,7 @@ const kit = (() => {
 
   return {
     palette, isDark, theme, applyTheme, colour, css, tableOf, drawGrid, hoverGrid, paintStroke,
-    number, normal, bytes, floats, safetensors, calm, once, library: TEXTS.library, saveBlob,
+    number, normal, bytes, floats, safetensors, calm, ways, once, library: TEXTS.library, saveBlob,
     saveCanvas, saveJson, saveCsv,
   };
 })();

@@ -10,7 +10,7 @@ from app.components import kit
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_mount = kit.load(Path(__file__).parent)
+_mount = kit.load_bare(Path(__file__).parent)
 
 
 def give(name: str, texts: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ class Player {
     this.chosen = NOTHING;
     this.pointed = null;
     this.panels = PANELS.map((Kind) => new Kind(this));
-    this.buildWays();
+    kit.ways(this.find(".kit-ways"), this.panels.map((panel) => panel.root));
     this.listen();
     this.watch = new ResizeObserver(([{ contentRect: { width } }]) => {
       if (width === this.width) return; // words that come and go change the height alone
@@ -148,14 +148,6 @@ class Player {
   }
 
   // --- what is drawn -------------------------------------------------------------------------
-
-  buildWays() {
-    for (const panel of this.panels) {
-      const way = element(this.find(".to"), "button", "way", panel.root.dataset.way);
-      way.type = "button";
-      way.onclick = () => panel.root.scrollIntoView({ behavior: kit.calm() ? "auto" : "smooth" });
-    }
-  }
 
   // After a change of trace, choice, size or theme. A panel out of sight takes it up later; at first
   // all are laid out, so that the page does not grow while one scrolls.

@@ -12,7 +12,7 @@ from app.components import kit
 from app.components.library import give
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from app.held import Held
     from app.inputs import Input, Reading
@@ -23,6 +23,7 @@ _HERE = Path(__file__).parent
 _PANELS = ("capsules", "stage", "loop", "sliders", "grid", "effects", "journey")
 _mount, _PARTS = kit.load_apart(_HERE, _PANELS, tools=("plot", "poster"))
 _mount_network = kit.load(_HERE / "network")
+_mount_readings = kit.load_bare(_HERE / "readings")
 
 
 def sent() -> object:
@@ -43,8 +44,7 @@ def sculptor(
     holding: Held,
     revision: int,
     again: Again,
-    journey: Mapping[str, object],
-    sweep: Mapping[str, object] | None,
+    pinned: Mapping[str, object] | None,
     network_key: str,
     network_title: str,
     atlas_problem: str,
@@ -59,9 +59,7 @@ def sculptor(
             opens, when the input or the network has changed, and …
         revision: … when this rises.
         again: The picture of the held pose, fed back to the network.
-        journey: What only the network can say of the journey; see `state_rebuild.journey`.
-        sweep: What the network reads in the pictures of the grid, where the page has asked; see
-            `state_sweep.verdicts`.
+        pinned: The pinned input, to which a journey can lead; see `state_rebuild.pinned`.
         network_key: The network's key, by which the browser finds what `network` gave it.
         network_title: What it was trained on, and its test error.
         atlas_problem: Why nothing is known of real digits' poses; empty where it is.
@@ -106,8 +104,7 @@ def sculptor(
                 "plain": kit.floats(again.plain.poses[holding.digit]),
                 "pixels": kit.floats(again.picture.pixels),
             },
-            "journey": journey,
-            "sweep": sweep,
+            "pinned": pinned,
             "atlas_problem": atlas_problem,
         },
         on_pose_change=_heard,
@@ -123,3 +120,23 @@ def _heard() -> None:
 def network(file: bytes) -> None:
     """Give the browser what it needs of a network; sent again only where it changed."""
     _mount_network(key="network_file", data=file)
+
+
+def readings(
+    given: Input,
+    network_key: str,
+    seq: int,
+    frames: Sequence[Mapping[str, object]] | None,
+    sweep: Mapping[str, object] | None,
+) -> None:
+    """Give the browser what takes the network longer; mounted last, so that nothing waits for it.
+
+    Args:
+        given: The current input.
+        network_key: The network's key.
+        seq: The message that was answered.
+        frames: What the network reads on the journey; see `state_rebuild.frames`.
+        sweep: What it reads in the pictures of the grid; see `state_sweep.verdicts`.
+    """
+    told = {"input": given.key, "network": network_key, "seq": seq}
+    _mount_readings(key="readings", data={**told, "frames": frames, "sweep": sweep})

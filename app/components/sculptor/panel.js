@@ -53,7 +53,7 @@ class Panel {
   // The hand rests: what takes longer.
   rested() {}
 
-  // Python has answered (`data.again`, `data.journey`).
+  // Python has answered (`data.again`; later `sculptor.readings`).
   answered() {}
 
   stop() {

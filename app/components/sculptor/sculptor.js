@@ -16,6 +16,7 @@ class Sculptor {
     this.seq = 0; // of the last message
     this.asked = 0; // of the last one about what is looked at now; 0 is none
     this.panels = PANELS.map((Kind) => new Kind(this));
+    kit.ways(this.find(".kit-ways"), this.panels.map((panel) => panel.root));
     this.listen();
   }
 
@@ -83,6 +84,13 @@ class Sculptor {
   // Whether Python has not answered yet to what is held.
   get waiting() {
     return Boolean(this.frame || this.resting || this.data.again.seq < this.asked);
+  }
+
+  // What takes the network longer (sculptor.readings), once it is about what is held now.
+  get readings() {
+    const { input, network, seq, ...found } = globalThis.capsnetReadings ?? {};
+    const here = input === this.data.input && network === this.data.network;
+    return here && !this.waiting && seq >= this.asked ? found : null;
   }
 
   // The pose of the held capsule that came back when the network read the rebuilt picture; null
@@ -192,6 +200,8 @@ class Sculptor {
       this.rested();
     };
     addEventListener("capsnet-network", this.arrived);
+    this.read = () => this.held && this.answer();
+    addEventListener("capsnet-readings", this.read);
     this.section.onkeydown = (event) => this.key(event);
     // A slider that is let go of, a number that is typed: nothing more to wait for.
     this.section.onchange = () => this.resting && this.tell();
@@ -213,6 +223,7 @@ class Sculptor {
   leave() {
     this.watch.disconnect();
     removeEventListener("capsnet-network", this.arrived);
+    removeEventListener("capsnet-readings", this.read);
     cancelAnimationFrame(this.frame);
     clearTimeout(this.resting);
     for (const panel of this.panels) panel.stop();

@@ -202,7 +202,7 @@ class GridPanel extends Panel {
   }
 
   answered() {
-    this.verdicts.hear(this.data.sweep);
+    this.verdicts.hear(this.sculptor.readings?.sweep ?? null);
     this.preview();
   }
 }

@@ -26,7 +26,7 @@ class Bookmark {
     if (data.kind === "upload") {
       return `No link can hold a picture that was uploaded. Draw the digit, or take a sample, for one.`;
     }
-    const left = sculptor.journey.to === "pinned" && !data.journey.pinned?.linkable;
+    const left = sculptor.journey.to === "pinned" && !data.pinned?.linkable;
     const lost = left ? ` The pinned drawing is in no link, and so is the way to it.` : "";
     return (
       `The link holds the input, the held pose, how the sliders are set up, and where the journey ` +

@@ -41,7 +41,7 @@ class Destinations {
   }
 
   get pinned() {
-    return this.panel.data.journey.pinned;
+    return this.panel.data.pinned;
   }
 
   press(wish) {

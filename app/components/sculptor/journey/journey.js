@@ -60,7 +60,7 @@ class JourneyPanel extends Panel {
 
   // What the network reads at the film's pictures; null until it has.
   get frames() {
-    return this.sculptor.waiting ? null : this.data.journey.frames;
+    return this.sculptor.readings?.frames ?? null;
   }
 
   // Those as words: ["5", "0.94"]; ["5?", "0.41"] where the network is not sure.
@@ -71,7 +71,7 @@ class JourneyPanel extends Panel {
   }
 
   prepare() {
-    this.told = JSON.stringify(this.data.journey.pinned);
+    this.told = JSON.stringify(this.data.pinned);
     this.destinations.prepare();
     this.target = this.destinations.target;
     const { way } = this.lay();
@@ -206,7 +206,7 @@ class JourneyPanel extends Panel {
   // --- what the network says --------------------------------------------------------------------
 
   answered() {
-    if (JSON.stringify(this.data.journey.pinned) !== this.told) this.stale = true;
+    if (JSON.stringify(this.data.pinned) !== this.told) this.stale = true;
     if (this.stale && this.seen) {
       this.refresh();
       this.paint();
