@@ -88,7 +88,7 @@ def network_file(model: CapsNet, key: str, atlas: Atlas | None, samples: SampleR
         key: The network's.
         samples: {indices, labels, words}.
         With an atlas: levels, `LEVELS`; count, digits of each class; effects and axes, by class and
-        direction what it does if it is one thing, "thicker, +0.8 px per 0.1", else "". Of both:
+        direction what it does if it is one thing, "thicker, 0.8 px per 0.1", else "". Of both:
         swept, the digits of each class that were moved; properties, those of the slopes, as {name,
         unit, more, less, scale, kin}; rules, by which an effect gets a name, as {strong, same,
         ahead, explained}, with span, the sweep as so many times what slopes are told per.
@@ -142,7 +142,7 @@ def network_file(model: CapsNet, key: str, atlas: Atlas | None, samples: SampleR
 
 
 def effect_words(effects: Effects, per: str = "0.1") -> list[list[str]]:
-    """What every direction of every class does, as "thicker, +0.8 px per 0.1"; "" if not one thing.
+    """What every direction of every class does, as "thicker, 0.8 px per 0.1"; "" if not one thing.
 
     Args:
         effects: Of J classes and K directions.

@@ -50,20 +50,24 @@ class Again:
 def held(given: Input, answer: Reading, sent: object) -> Held:
     """What is held: as the page `sent` it, as it was left, as a link says, or the winner's pose.
 
-    Every input and network keeps its own edits. What makes no sense is passed over.
+    Every input and network keeps its own edits. What makes no sense is passed over. Where the
+    browser's Back leads to an address from before anything was held, what is held stays.
     """
     classes, size = answer.poses.shape
     subject = (given.key, state_network.network().key)
     kept: dict[tuple[str, str], Held] = st.session_state.setdefault(_KEPT, {})
-    first = _LAST not in st.session_state
-    if first or state.went_back():
-        query = {name: st.query_params.get(name, "") for name in PARAMETERS}
+    query = {name: st.query_params.get(name, "") for name in PARAMETERS}
+    first, back = _LAST not in st.session_state, state.went_back()
+    before = back and not first and not any(query.values())
+    if first or (back and not before):
         linked = Held.linked(query, classes, size, answer.digit)
         if destination(linked.journey) is None:
             linked = replace(linked, journey=Journey())
         st.session_state[_PROBLEM] = linked.left_out(query, answer.digit, size)
         st.session_state[_REVISION] = revision() + 1
-        kept[subject] = linked
+        others = dict(kept[subject].edits) if subject in kept else {}
+        others.pop(linked.digit, None)
+        kept[subject] = replace(linked, edits=others | dict(linked.edits))
     news = sent if _about(sent) == subject and sent != st.session_state.get(_HEARD) else None
     st.session_state[_HEARD] = sent
     if found := Held.checked(news, classes, size):
@@ -75,6 +79,8 @@ def held(given: Input, answer: Reading, sent: object) -> Held:
     kept[subject] = st.session_state[_LAST] = found  # the last one is the newest
     while len(kept) > _MOST:
         kept.pop(next(iter(kept)))
+    if before:
+        return found
     said = found.link(answer.digit, size)
     if found.journey.to == "pinned" and not _linkable(state_pair.pinned()):
         said[Q_JOURNEY] = ""

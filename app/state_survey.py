@@ -87,8 +87,9 @@ def surveyed() -> Surveyed:
 def _surveyed(path: Path, key: str, checkpoint: Path, stamp: state_network.Stamp) -> Surveyed:
     """The survey in a file; `stamp` makes a changed file another entry."""
     inside = checkpoint.is_relative_to(state_network.REPOSITORY)
+    # Where else it lies on the server is not the visitor's business.
     command = how_to_make(
-        checkpoint.relative_to(state_network.REPOSITORY) if inside else checkpoint
+        checkpoint.relative_to(state_network.REPOSITORY) if inside else checkpoint.name
     )
     try:
         routing, moved = load_survey(path, key), load_survey(path, key, "moved")

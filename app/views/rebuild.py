@@ -42,8 +42,9 @@ def bench() -> None:
 given = state.current_input()
 gate.head("Rebuild")
 st.caption(
-    "The decoder draws a digit from one capsule alone: sixteen numbers, its pose. Move one and see "
-    "what it stands for. The paper moves each by ±0.25 (section 5.1)."
+    "The decoder draws a digit from one capsule alone: from its pose, an arrow of sixteen numbers. "
+    "How long the arrow is says how surely the digit is there; where it points, how the digit is "
+    "drawn. Move a number and see what it stands for; the paper moves each by ±0.25 (section 5.1)."
 )
 header(given, state_network.reading(given), "views/draw.py", "Draw another digit")
 bench()

@@ -113,13 +113,13 @@ class SingleEffect:
     same: float
 
     def words(self, per: str = f"{PER}") -> str:
-        """Return the effect as text: `thicker, +0.8 px per 0.1`.
+        """Return the effect as text: `thicker, 0.8 px per 0.1`.
 
         Args:
             per: What one step along the direction is called.
         """
         one = self.property
-        size = f"{self.slope:+.2g}".replace("-", "−") + ("" if one.unit == "°" else " ") + one.unit
+        size = f"{abs(self.slope):.2g}" + ("" if one.unit == "°" else " ") + one.unit
         return f"{one.more if self.slope > 0 else one.less}, {size.strip()} per {per}"
 
 

@@ -104,11 +104,11 @@ def test_strength_compares_the_whole_sweep_with_a_usual_difference(effects):
 
 def test_a_dimension_that_does_one_thing_is_named_after_it(effects):
     assert single_effect(effects, 0, THICK).property.name == "thickness"
-    assert single_effect(effects, 0, LEAN).words() == "leans right, +8° per 0.1"
+    assert single_effect(effects, 0, LEAN).words() == "leans right, 8° per 0.1"
     other = dataclasses.replace(effects, slope=-effects.slope)
-    assert single_effect(other, 0, LEAN).words("σ") == "leans left, −8° per σ"
-    assert single_effect(made({"thickness": 4}), 0, 0).words() == "thicker, +0.56 px per 0.1"
-    assert single_effect(made({"holes": -2.5}), 0, 0).words() == "fewer holes, −0.18 per 0.1"
+    assert single_effect(other, 0, LEAN).words("σ") == "leans left, 8° per σ"
+    assert single_effect(made({"thickness": 4}), 0, 0).words() == "thicker, 0.56 px per 0.1"
+    assert single_effect(made({"holes": -2.5}), 0, 0).words() == "fewer holes, 0.18 per 0.1"
 
 
 def test_a_dimension_that_does_nothing_or_two_things_has_no_name(effects):

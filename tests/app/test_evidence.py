@@ -162,7 +162,7 @@ def test_a_link_says_which_figures_or_nothing(text: str, look: Look) -> None:
 def test_without_a_survey_the_command_that_makes_one_is_told(unsurveyed: Path) -> None:
     app = show()
     assert "was not surveyed: tiny.survey.npz does not exist." in app.info[0].value
-    assert app.code[0].value == f"python -m capsnet.survey {unsurveyed} --data-dir data"
+    assert app.code[0].value == f"python -m capsnet.survey {unsurveyed.name} --data-dir data"
     assert not app.get("plotly_chart")
     assert words(app).count("Not measured yet.") == 5
 

@@ -186,6 +186,32 @@ def test_the_browsers_back_brings_back_the_pose_of_the_link(
     assert app.query_params["pose"] == "3:200"
 
 
+def test_back_to_before_anything_was_held_keeps_what_is_held(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = send(page)
+    before = sculptor(app)
+    del app.query_params["pose"], app.query_params["capsule"]
+    app.query_params["sample"] = str(before["sample"])
+    monkeypatch.setattr(state, "went_back", lambda: True)
+    app.run()
+    assert sculptor(app)["held"]["edits"] == before["held"]["edits"]
+    assert sculptor(app)["revision"] == before["revision"]
+    assert "pose" not in app.query_params  # a new step would shut the way back
+
+
+def test_a_link_to_one_capsule_leaves_what_was_done_to_the_others(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = send(page)
+    winner = sculptor(app)["winner"]
+    loser = (winner + 1) % 10
+    app.query_params["capsule"], app.query_params["pose"] = str(loser), "3:200"
+    monkeypatch.setattr(state, "went_back", lambda: True)
+    app.run()
+    assert sculptor(app)["held"]["edits"] == {str(winner): moved(2), str(loser): moved(2)}
+
+
 def test_a_message_about_another_input_or_network_is_passed_over(page: AppTest) -> None:
     for about in ({"input": "another"}, {"network": "another"}):
         app = send(page, moved(2), **about)

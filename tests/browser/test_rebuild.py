@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 import capsnet
 from capsnet.analysis.population import percentile, standing
-from tests.browser.rebuild import CHECKPOINT, arrived, ask, surveyed
+from tests.browser.rebuild import CHECKPOINT, arrived, ask, surveyed, type_number
 
 
 @pytest.fixture
@@ -161,6 +161,17 @@ def test_a_settled_pose_survives_the_other_views(page):
     page.get_by_role("link", name="Rebuild", exact=True).first.click()
     again = page.get_by_test_id("dimensions").get_by_role("slider").nth(2)
     expect(again).to_have_value(edited)
+
+
+def test_back_goes_to_the_pose_before_and_undo_to_the_one_that_was_left(page):
+    for text in ("0.100", "0.200"):
+        before = page.url
+        type_number(page, 3, text)
+        page.wait_for_url(lambda url, before=before: url != before)
+    page.go_back()
+    expect(page.get_by_test_id("value-3")).to_have_value("0.100")
+    page.get_by_test_id("undo").click()
+    expect(page.get_by_test_id("value-3")).to_have_value("0.200")
 
 
 def test_the_decoder_follows_the_network_that_is_chosen_on_the_page(visit, choosing, networks):

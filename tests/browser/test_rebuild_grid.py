@@ -199,6 +199,19 @@ def test_the_network_reads_what_the_library_reads_until_the_pose_moves(visit):
     expect(read).to_be_enabled()
 
 
+def test_what_was_passed_over_can_be_asked_again(visit):
+    page = opened(visit)
+    read = page.get_by_test_id("grid-read")
+    read.click()
+    for digit in (3, CAPSULE):  # away from what was asked about, and back
+        page.wait_for_timeout(150)
+        page.get_by_test_id(f"capsule-{digit}").dispatch_event("click")
+    drawn(page)
+    expect(read).to_be_enabled()
+    read.click()
+    expect(page.get_by_test_id("grid-verdicts")).to_contain_text("176")
+
+
 def test_the_pictures_have_the_colours_of_the_theme_and_can_show_what_changes(visit):
     page = opened(visit)
     films = page.get_by_test_id("sweep-1").locator("canvas")

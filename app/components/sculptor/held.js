@@ -5,12 +5,13 @@ const UNSEEN = 2e-5; // a pose with no greater offset is the network's own
 const REMEMBERED = 200; // steps
 
 class Held {
-  // `poses` are the network's, [J × D] flat; `held` is what Python says is held.
-  constructor(poses, size, { digit, edits, dimension }) {
+  // `poses` are the network's, flat [J × D]; then what Python says is held, and earlier steps.
+  constructor(poses, size, { digit, edits, dimension }, past = []) {
     Object.assign(this, { poses, size, digit, dimension });
     this.edits = new Map(Object.entries(edits).map(([j, offsets]) => [Number(j), [...offsets]]));
-    this.past = [this.snapshot()];
+    this.past = [...past];
     this.future = [];
+    this.rest();
   }
 
   // The network's own pose of a capsule.

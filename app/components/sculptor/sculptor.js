@@ -56,11 +56,14 @@ class Sculptor {
       if (turned) this.prepare();
       return this.answer();
     }
+    const same = this.data.input === this.shown?.input && this.data.network === this.shown?.network;
     this.subject = subject;
-    this.begin();
+    this.begin(same ? this.held.past : []);
+    this.shown = data;
   }
 
-  begin() {
+  // Show another input, or the same as a link has it; `past` are the steps that Undo knows.
+  begin(past) {
     const { held, image, poses, names } = this.data;
     const { reach, basis, order, journey } = held;
     clearTimeout(this.resting);
@@ -70,7 +73,7 @@ class Sculptor {
     Object.assign(this, { view: { reach, basis, order }, journey });
     this.image = kit.floats(image);
     const known = kit.floats(poses);
-    this.held = new Held(known, known.length / names.length, held);
+    this.held = new Held(known, known.length / names.length, held, past);
     this.bases = { dimensions: new Dimensions(this), axes: new Axes(this) };
     this.pixels = kit.floats(this.data.again.pixels);
     this.prepare();

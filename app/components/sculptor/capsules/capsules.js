@@ -73,6 +73,6 @@ class CapsulesPanel extends Panel {
       );
     }
     if (lengths[winner] >= sure) return "";
-    return `Even the longest capsule is short (${length}), and the picture may look like nothing.`;
+    return `Even the longest capsule is short (${length}): the network is not sure, and the picture may be poor.`;
   }
 }

@@ -60,7 +60,7 @@ class EffectsPanel extends Panel {
 
   missing() {
     const { atlas_problem: problem } = this.data;
-    if (problem) return `What the dimensions do has not been measured. ${sentence(problem)}`;
+    if (problem) return `What the dimensions do has not been measured. ${problem}`;
     return this.sculptor.network
       ? `No test digit of class ${this.digit} was there to be measured.`
       : "The network is on its way to the browser.";

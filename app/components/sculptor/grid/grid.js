@@ -1,7 +1,9 @@
 // The paper's figure 4: every number of the pose swept from end to end, the others held.
 const GRID_WIDE = 1000; // CSS pixels of the component's width, as in the style sheet
 const GRID_PREVIEW = { wide: 196, narrow: 84 }; // CSS pixels
-const GRID_REST = ["The held picture", "Point at another one to see it here, with its numbers."];
+const GRID_REST = matchMedia("(pointer: coarse)").matches
+  ? ["The held picture", "A tap on another one holds its pose."]
+  : ["The held picture", "Point at another one to see it here, with its numbers."];
 const GRID_STEPS = {
   ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0],
   Home: [0, -SWEEP], End: [0, SWEEP], PageUp: [-4, 0], PageDown: [4, 0],
@@ -172,6 +174,7 @@ class GridPanel extends Panel {
     this.limits.forEach((limits, k) => this.rows.paint(k, limits, this.frames.fresh(k)));
     this.frames.begin(this.sculptor.basis.order);
     if (this.verdicts.wanted) this.verdicts.ask();
+    else this.verdicts.tell();
   }
 
   scrolled(seen) {

@@ -3,7 +3,7 @@ class GridVerdicts {
   constructor(panel) {
     this.panel = panel;
     this.wanted = false; // to be asked for when the hand has come to rest
-    this.question = null; // {click, source, lines} and, once answered, {readings}
+    this.question = null; // {click, seq, source, lines} and, once answered, {readings}
     this.shown = null;
     panel.test("grid-read").onclick = () => this.ask();
   }
@@ -18,7 +18,7 @@ class GridVerdicts {
     const bytes = new Uint8Array(frames.poses().buffer);
     const poses = btoa(String.fromCharCode(...bytes));
     sculptor.sweep({ click, digit, poses, seq, input, network });
-    this.question = { click, source: frames.source, lines: frames.wanted };
+    this.question = { click, seq, source: frames.source, lines: frames.wanted };
     this.tell();
   }
 
@@ -33,10 +33,12 @@ class GridVerdicts {
     this.tell();
   }
 
-  // Whether the question is about the pictures that are wanted now.
+  // Whether the question is about the pictures that are wanted now, and is answered or will be:
+  // Python drops one from before the last message.
   get asked() {
-    const { question, panel: { frames } } = this;
-    return Boolean(question) && frames.wants(question);
+    const { question, panel: { frames, sculptor } } = this;
+    if (!question || !frames.wants(question)) return false;
+    return Boolean(question.readings) || question.seq === sculptor.seq;
   }
 
   // What the network reads, [k][s]; null where that is not known of these pictures.

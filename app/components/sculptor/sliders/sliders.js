@@ -108,7 +108,7 @@ class SlidersPanel extends Panel {
     const words = this.unknown ? missing : known;
     const line = this.test("pose-words");
     if (line.textContent !== words) line.textContent = words;
-    line.classList.toggle("warned", Boolean(known) && !words.startsWith("A usual"));
+    line.classList.toggle("warned", Boolean(known) && !/^(A usual|Not yet off)/.test(words));
     this.test("reset-all").disabled = !held.moved;
     this.test("undo").disabled = !held.undoable;
     this.test("redo").disabled = !held.redoable;

@@ -1,5 +1,6 @@
 // What the sliders say in words. Real digits are those of the survey: of MNIST's test set, and read
 // right by the network.
+const OUTER = 90; // percent of the digits beyond which a pose is no longer called usual
 const END = 1e-5; // as near to the least or most of all as offsets are kept
 
 // A list in words; one of nothing is "".
@@ -9,7 +10,9 @@ const sized = (x) => Number(x.toPrecision(2));
 // 87 %; finer at the ends, where never "0 %" nor "100 %" is said of what some have.
 function percentWords(percent) {
   const kept = Math.min(99.9, Math.max(0.1, percent));
-  return `${kit.number(kept, kept < 1 || kept > 99 ? 1 : 0)} %`;
+  const outer = Math.min(kept, 100 - kept);
+  const limit = Math.abs(outer - 0.5) < 0.05; // rounded further, off and not off would look alike
+  return `${kit.number(kept, limit ? 2 : outer < 1 ? 1 : 0)} %`;
 }
 
 // Where a number of the pose stands among those of real digits: {words, off, more}, `more` for
@@ -46,7 +49,10 @@ function poseWords(basis, pose, off, name) {
   const are = off.length > 1 ? "are" : "is";
   const who = off.length > 3 ? `${off.length} of its numbers` : joined(off);
   const lead = off.length && `${sentence(who)} ${are} off`;
-  if (!far && !lead) return `A usual pose: ${real} lie nearer to their mean.`;
+  if (!far && !lead) {
+    const kind = farness > OUTER ? "Not yet off, but at the edge" : "A usual pose";
+    return `${kind}: ${real} lie nearer to their mean.`;
+  }
   if (!far) return `${lead}; the pose as a whole is not: ${real} lie nearer to their mean.`;
   const out = real ? `${percentWords(farness)} of the ${count}` : `any of the ${count}`;
   const farther = `farther from the mean than ${out} real ${name}s`;
