@@ -39,6 +39,19 @@ class Digits:
         """Return the first `count` images, all of them for None."""
         return Digits(self.images[:count], self.labels[:count])
 
+    def split(self, held_out: int) -> tuple[Digits, Digits | None]:
+        """Return all but the last `held_out` images, and those; None for 0.
+
+        Raises:
+            DataError: Nothing would be left.
+        """
+        if not held_out:
+            return self, None
+        kept = len(self) - held_out
+        if kept < 1:
+            raise DataError(f"{held_out} of {len(self)} images cannot be held out")
+        return self.take(kept), Digits(self.images[kept:], self.labels[kept:])
+
 
 def to_input(images: Tensor) -> Tensor:
     """Turn uint8 images [B, 28, 28] into network inputs [B, 1, 28, 28], 0…1."""

@@ -50,9 +50,11 @@ def reconstruction_loss(reconstruction: Tensor, images: Tensor) -> Tensor:
     return (reconstruction - images).square().flatten(1).sum(dim=1).mean()
 
 
-def total_loss(margin: Tensor, reconstruction: Tensor) -> Tensor:
+def total_loss(
+    margin: Tensor, reconstruction: Tensor, weight: float = RECONSTRUCTION_WEIGHT
+) -> Tensor:
     """Return margin + 0.0005 · reconstruction, what training minimises (section 4.1)."""
-    return margin + RECONSTRUCTION_WEIGHT * reconstruction
+    return margin + weight * reconstruction
 
 
 def plateau(lengths: Tensor, margin: Tensor) -> str | None:

@@ -131,12 +131,16 @@ class CapsNet(nn.Module):
         flat = torch.bmm(primary.transpose(0, 1), self.W.view(I, d_in, J * D))  # [I, B, J·D]
         return flat.view(I, -1, J, D).permute(1, 2, 0, 3).contiguous().transpose(1, 2)
 
-    def forward(self, images: Tensor, iterations: int | None = None) -> CapsNetOutput:
+    def forward(
+        self, images: Tensor, iterations: int | None = None, *, full_gradient: bool = False
+    ) -> CapsNetOutput:
         """Recognise a batch.
 
         Args:
             images: [B, 1, 28, 28], values 0…1, ink is 1.
             iterations: Routing iterations; the config's r by default.
+            full_gradient: In training, let the gradient flow through all iterations instead of
+                through the last weighted sum alone (see the README).
 
         Returns:
             Lengths and poses after the last iteration.
@@ -147,8 +151,7 @@ class CapsNet(nn.Module):
         self._check(images)
         votes = self.votes(self.primary(images))
         rounds = self.config.iterations if iterations is None else iterations
-        # In training the gradient flows through the last weighted sum only; see the README.
-        poses = route(votes, rounds, detach=self.training)
+        poses = route(votes, rounds, detach=self.training and not full_gradient)
         return CapsNetOutput(lengths_of(poses), poses)
 
     @torch.inference_mode()

@@ -59,6 +59,23 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         default=recipe.elastic,
         help="how far strokes bend, pixels",
     )
+    add(
+        "--reconstruction",
+        type=number(float, 0, 1),
+        default=recipe.reconstruction,
+        help="weight of the reconstruction loss; 0 trains no decoder",
+    )
+    add(
+        "--full-gradient",
+        action="store_true",
+        help="let the gradient flow through all routing iterations, not the last alone",
+    )
+    add(
+        "--validation",
+        type=number(int, 0),
+        default=recipe.validation,
+        help="hold out the last N training images and test on them, too",
+    )
     add("--strokes", metavar="DIR", help="pen digits to train on too: holds pendigits-orig.tra")
     add(
         "--strokes-copies",

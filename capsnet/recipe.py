@@ -15,12 +15,22 @@ from torch import Tensor
 
 from capsnet.augment import Augmentation
 from capsnet.data import Digits, to_input
+from capsnet.losses import RECONSTRUCTION_WEIGHT
 from capsnet.pen import PenChange, PenDigits
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What decides the trained weights, besides the data and the network's config."""
+    """What decides the trained weights, besides the data and the network's config.
+
+    Attributes:
+        reconstruction: Weight of the reconstruction loss (the paper: 0.0005); 0 leaves the decoder
+            as it began.
+        full_gradient: Let the gradient flow through all iterations of the routing, not through the
+            last alone.
+        validation: So many of the last training images are not trained on but tested on, for
+            choices that the test set must not make.
+    """
 
     epochs: int = 13
     batch_size: int = 128
@@ -31,6 +41,9 @@ class Recipe:
     scale: float = 0.12
     shear: float = 0.0
     elastic: float = 0.0
+    reconstruction: float = RECONSTRUCTION_WEIGHT
+    full_gradient: bool = False
+    validation: int = 0
     strokes_copies: int = 2
     hold_out: int = 5
     start: str | None = None
@@ -47,12 +60,14 @@ class TrainingData:
         test: Pictures to test on.
         pen: Pen digits, drawn anew for every epoch.
         unseen: Pen digits of other writers, to test on too; empty where no writers are held out.
+        validation: Training images that were held out, to test on too.
     """
 
     images: Digits
     test: Digits
     pen: PenDigits | None = None
     unseen: Digits | None = None
+    validation: Digits | None = None
 
     def size(self, recipe: Recipe) -> int:
         """Return the number of images of an epoch."""

@@ -97,12 +97,12 @@ def train_epoch(
         for group in optimiser.param_groups:
             group["lr"] = learning_rate(recipe, step, steps)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-            lengths, poses = model(images)
+            lengths, poses = model(images, full_gradient=recipe.full_gradient)
             # In training the decoder sees the capsule of the true label.
             reconstruction = model.decode(poses, labels)
         margin = margin_loss(lengths, labels)
         squared_error = reconstruction_loss(reconstruction.float(), images)
-        loss = total_loss(margin, squared_error)
+        loss = total_loss(margin, squared_error, recipe.reconstruction)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
@@ -175,8 +175,10 @@ def train(
             trained = train_epoch(model, average, optimiser, digits, recipe, epoch)
             seconds = time.perf_counter() - started
             tested = {"test": evaluate(average.model, data.test, progress=True)}
-            if data.unseen is not None:
-                tested["pen"] = evaluate(average.model, data.unseen, progress=True)
+            others = {"pen": data.unseen, "validation": data.validation}
+            for name, held_out in others.items():
+                if held_out is not None:
+                    tested[name] = evaluate(average.model, held_out, progress=True)
         except KeyboardInterrupt:
             if not history and not out.exists():  # else the last epoch's, or an older one, stands
                 average.model.metrics = {"epochs": 0, "interrupted": True}
@@ -191,8 +193,7 @@ def train(
         }
         history.append(line)
         metrics = {**asdict(tested["test"]), "epochs": epoch + 1, "history": history}
-        if "pen" in tested:
-            metrics["pen"] = asdict(tested["pen"])
+        metrics |= {name: asdict(result) for name, result in tested.items() if name != "test"}
         average.model.metrics = metrics
         save_checkpoint(out, average.model, provenance)
         save_resume(out, state, model, average.model, optimiser)
@@ -236,9 +237,10 @@ def load_data(options: argparse.Namespace) -> tuple[TrainingData, str]:
         DataError: It is missing or broken.
     """
     digits = load_mnist(options.data_dir, train=True).take(options.limit)
+    digits, held_out = digits.split(options.validation)
     test = load_mnist(options.data_dir, train=False).take(options.limit)
     if options.strokes is None:
-        return TrainingData(digits, test), "MNIST"
+        return TrainingData(digits, test, validation=held_out), "MNIST"
     pen, unseen = load_pen(options.strokes).split(options.hold_out)
     source = f"MNIST and pen strokes of {len(pen.writers.unique())} writers"
     return (
@@ -247,6 +249,7 @@ def load_data(options: argparse.Namespace) -> tuple[TrainingData, str]:
             test,
             pen.take(options.limit),
             unseen.take(options.limit).drawn() if unseen else None,
+            held_out,
         ),
         source,
     )

@@ -6,7 +6,7 @@ import capsnet
 from capsnet import CapsNet, CapsNetConfig, margin_loss, reconstruction_loss
 from capsnet.losses import total_loss
 from capsnet.model import FAST_BATCH, one_capsule
-from capsnet.routing import squash
+from capsnet.routing import lengths_of, route, squash
 from tests import reference
 
 
@@ -261,3 +261,20 @@ def test_one_capsule_keeps_the_gradient_of_the_kept_one_only():
 def test_the_network_is_one_capsnet_of_its_config():
     model = CapsNet(CapsNetConfig(classes=3))
     assert model.class_names == ("0", "1", "2")
+
+
+def test_in_training_the_gradient_flows_through_the_last_sum_or_on_request_through_all(images):
+    torch.manual_seed(0)
+    model = CapsNet(CapsNetConfig(conv_channels=8)).train()
+    with torch.no_grad():
+        model.W.mul_(8)  # so that routing decides
+
+    def gradient(**how):
+        (found,) = torch.autograd.grad(model(images[:4], **how).lengths.square().sum(), model.W)
+        return found
+
+    votes = model.votes(model.primary(images[:4]))
+    through = lengths_of(route(votes, 3)).square().sum()
+    (expected,) = torch.autograd.grad(through, model.W)
+    torch.testing.assert_close(gradient(full_gradient=True), expected)
+    assert (gradient() - expected).norm() > 0.01 * expected.norm()

@@ -11,7 +11,7 @@ import torch
 
 from capsnet import CapsNet, CapsNetConfig, CheckpointError, load_checkpoint, save_checkpoint
 from capsnet.checkpoint import Provenance, read_metadata
-from capsnet.data import Digits
+from capsnet.data import DataError, Digits
 from capsnet.pen import PenDigits
 from capsnet.recipe import Recipe, TrainingData, batches, learning_rate
 from capsnet.resume import resume_path
@@ -315,3 +315,44 @@ def test_unreasonable_numbers_are_refused(capsys):
 
 def test_the_last_steps_rate_is_finite_for_a_single_step():
     assert math.isfinite(learning_rate(Recipe(), 0, 1))
+
+
+def test_held_out_digits_are_tested_on_but_not_trained_on(tmp_path, digits):
+    kept, held_out = digits.split(60)
+    assert len(kept) + len(held_out) == len(digits)
+    assert torch.equal(held_out.images, digits.images[-60:])
+    assert digits.split(0) == (digits, None)
+    with pytest.raises(DataError, match="cannot be held out"):
+        digits.split(len(digits))
+    out = tmp_path / "x.safetensors"
+    train(
+        SMALL,
+        Recipe(epochs=1, batch_size=32, validation=60),
+        TrainingData(kept, digits.take(40), validation=held_out),
+        out,
+        device=torch.device("cpu"),
+        provenance=Provenance("MNIST"),
+    )
+    metrics = load_checkpoint(out).metrics
+    assert metrics["count"] == 40
+    assert metrics["validation"]["count"] == 60
+    assert metrics["history"][0]["validation"]["errors"] == metrics["validation"]["errors"]
+
+
+def test_without_the_reconstruction_loss_the_decoder_stays_as_it_began(tmp_path, digits):
+    models = [
+        train(
+            SMALL,
+            Recipe(epochs=1, batch_size=32, seed=3, reconstruction=weight),
+            TrainingData(digits.take(64), digits.take(40)),
+            tmp_path / "x.safetensors",
+            device=torch.device("cpu"),
+            provenance=Provenance("MNIST"),
+        )
+        for weight in (0.0, 0.0005)
+    ]
+    torch.manual_seed(3)
+    fresh = CapsNet(SMALL)
+    same = [torch.equal(fresh.decoder[0].weight, model.decoder[0].weight) for model in models]
+    assert same == [True, False]
+    assert not torch.equal(fresh.W, models[0].W)
