@@ -21,23 +21,28 @@ def digit(label):
     return [[((x - left) / size, (y - top) / size) for x, y in stroke] for stroke in strokes]
 
 
+def places(page, points):
+    """The points of the page at these shares of the pad's width and height."""
+    box = page.get_by_test_id("pad-canvas").bounding_box()
+    return [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in points]
+
+
 def place(page, x, y):
     """The point of the page at these shares of the pad's width and height."""
-    box = page.get_by_test_id("pad-canvas").bounding_box()
-    return box["x"] + box["width"] * x, box["y"] + box["height"] * y
+    return places(page, [(x, y)])[0]
 
 
-def move(page, points, steps=3):
+def move(page, points, steps=1):
     """Move the mouse through these points of the pad, in shares of its width and height."""
-    for x, y in points:
-        page.mouse.move(*place(page, x, y), steps=steps)
+    for x, y in places(page, points):
+        page.mouse.move(x, y, steps=steps)
 
 
 def draw(page, strokes, scale=0.7, corner=0.15):
     """Draw strokes of the unit square with the mouse."""
     for stroke in strokes:
         points = [(corner + scale * x, corner + scale * y) for x, y in stroke]
-        move(page, points[:1], steps=1)
+        move(page, points[:1])
         page.mouse.down()
         move(page, points[1:])
         page.mouse.up()

@@ -1,7 +1,6 @@
 // Two ways to take a pose apart into numbers that can be moved one by one: its dimensions, and the
 // principal axes of the poses of real digits. Both answer the same questions, about the held pose
 // where none is given.
-const REACHES = ["paper", "wide", "population"];
 const SWEEP = 11; // pictures from one end of a sweep to the other, as in the paper's figure 4
 
 class Basis {
