@@ -238,9 +238,7 @@ def test_a_loss_that_is_no_number_stops_with_a_sentence(tmp_path, digits, monkey
     out = tmp_path / "x.safetensors"
     run(out, digits, epochs=1)
     before = out.read_bytes()
-    monkeypatch.setattr(
-        "capsnet.train.total_loss", lambda margin, reconstruction: margin * float("nan")
-    )
+    monkeypatch.setattr("capsnet.train.total_loss", lambda margin, *_: margin * float("nan"))
     with pytest.raises(TrainingError, match="the loss became nan in epoch 1"):
         run(out, digits)
     assert out.read_bytes() == before

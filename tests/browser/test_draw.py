@@ -162,6 +162,19 @@ def test_a_corrupt_link_is_explained(visit, query):
     expect(verdict(page)).to_have_text(re.compile(r"\d"))
 
 
+# What reaches beyond the window in the components, other than in a box that scrolls.
+BEYOND = """
+() => [...document.querySelectorAll("*")].flatMap((host) => {
+  const scrolls = (box) =>
+    box && (getComputedStyle(box).overflowX !== "visible" || scrolls(box.parentElement));
+  return [...host.shadowRoot?.querySelectorAll("*") ?? []]
+    .filter((part) => part.getBoundingClientRect().right > innerWidth + 1)
+    .filter((part) => !scrolls(part.parentElement))
+    .map((part) => part.outerHTML.slice(0, 80));
+})
+"""
+
+
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("path", ["/", "/route", "/rebuild"])
 def test_nothing_runs_off_a_narrow_page(visit, path, dark):
@@ -171,3 +184,4 @@ def test_nothing_runs_off_a_narrow_page(visit, path, dark):
     page.wait_for_timeout(1000)
     wide = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
     assert wide <= 0
+    assert page.evaluate(BEYOND) == []
