@@ -156,10 +156,7 @@ class Axes extends Basis {
   }
 
   value(k, pose = this.held.pose) {
-    const { population, digit } = this;
-    const mean = population.mean(digit);
-    const away = Float64Array.from(pose, (x, d) => x - mean[d]);
-    return dotted(away, population.axis(digit, k)) / population.width(digit, k);
+    return this.population.score(this.digit, pose, k);
   }
 
   values(pose) {
@@ -181,8 +178,6 @@ class Axes extends Basis {
     return this.sculptor.network?.atlas?.axes ?? null;
   }
 }
-
-const dotted = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
 
 // The first dimension of a pose that lies outside −1…1, as [d, value]; null if none does.
 function beyondOne(pose) {

@@ -10,18 +10,12 @@ function effectSize(value, sign = true) {
   return (value > 0 ? "+" : "−") + text;
 }
 
-// A, B and C.
-const listed = (words) =>
-  [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" and ");
-
 // Properties whose names are but letters, within a sentence.
 const PLACES = { x: "place across", y: "place up and down" };
 
 const effectUnit = (number, unit) => number + (unit && unit !== "°" ? ` ${unit}` : unit);
 
-// What the directions of a basis are called.
-const kindOfBasis = (basis) => basis.label(0).split(" ")[0].toLowerCase();
-const kindsOfBasis = (basis) => (kindOfBasis(basis) === "axis" ? "axes" : "dimensions");
+const kindsOfBasis = (basis) => (basis.kind === "axis" ? "axes" : "dimensions");
 
 // The head of the panel: what holds for the digit, and how it compares over all of them.
 function effectSummary(measured, name, everywhere) {
@@ -31,7 +25,7 @@ function effectSummary(measured, name, everywhere) {
   const shapes = changed.map((count, p) => (properties[p].name === "ink" ? 0 : count));
   const most = Math.max(...shapes);
   const often = properties.filter((_, p) => shapes[p] === most);
-  const those = sentence(listed(often.map((one) => PLACES[one.name] ?? one.name)));
+  const those = sentence(joined(often.map((one) => PLACES[one.name] ?? one.name)));
   const [does, change] = [named === 1 ? "does" : "do", several === 1 ? "changes" : "change"];
   const rest = all - named - several;
   const others = rest ? ` (${rest === all ? "none" : `${rest}: neither clearly`})` : "";
@@ -96,7 +90,7 @@ function effectRow(measured, k) {
 // What the cell between a row and a column says, for a spreadsheet: all digits.
 function effectTable(basis, names) {
   const head = [
-    "capsule", kindOfBasis(basis), "property", "unit", `slope_per_${basis.per}`, "spread", "same",
+    "capsule", basis.kind, "property", "unit", `slope_per_${basis.per}`, "spread", "same",
     "strength", "names_it", "words", "pixel_change_rms", "digits",
   ];
   const rows = names.flatMap((name, digit) => {

@@ -39,7 +39,7 @@ class EffectsPanel extends Panel {
 
   describe() {
     const { measured, digit, basis } = this;
-    const kind = kindOfBasis(basis) === "axis" ? "an axis" : "a dimension";
+    const kind = basis.kind === "axis" ? "an axis" : "a dimension";
     const everywhere = effectsEverywhere(basis, Object.keys(this.data.names).map(Number));
     this.find("h3").textContent = `What ${kind} does, measured`;
     this.canvas.setAttribute("aria-label", `What ${kind} of capsule ${digit} does, measured`);

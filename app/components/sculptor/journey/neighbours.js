@@ -15,8 +15,7 @@ class Neighbours {
   }
 
   get population() {
-    const { population } = this.panel.sculptor.network?.atlas ?? {};
-    return population?.known(this.panel.held.digit) ? population : null;
+    return this.panel.sculptor.basis.population;
   }
 
   hold(k) {

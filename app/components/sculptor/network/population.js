@@ -68,10 +68,18 @@ class Population {
 
   // Where a pose lies on the principal axes, in standard deviations.
   scores(digit, pose) {
+    const away = this.away(digit, pose);
+    return away.map((_, k) => dot(away, this.axis(digit, k)) / this.width(digit, k));
+  }
+
+  // On one of them.
+  score(digit, pose, k) {
+    return dot(this.away(digit, pose), this.axis(digit, k)) / this.width(digit, k);
+  }
+
+  away(digit, pose) {
     const mean = this.mean(digit);
-    const away = Float64Array.from(pose, (x, k) => x - mean[k]);
-    const widths = this.widths(digit);
-    return away.map((_, k) => dot(away, this.axis(digit, k)) / widths[k]);
+    return Float64Array.from(pose, (x, d) => x - mean[d]);
   }
 
   poseAt(digit, scores) {

@@ -97,18 +97,20 @@ class SlidersPanel extends Panel {
   paint() {
     const { held } = this;
     const { basis, pose, data } = this.sculptor;
-    const back = this.sculptor.returned ?? null;
+    const back = this.sculptor.returned;
     const off = this.rows.paint(pose, back).map((k) => basis.label(k).toLowerCase());
     if (this.length.paint(pose, back).length) off.push("the length");
     const name = data.names[held.digit];
     const missing = data.atlas_problem
       ? `Where real digits lie is not known. ${data.atlas_problem}`
       : `This network reads no ${name} of the test set right: where real ones lie is not known.`;
-    const known = basis.population ? poseWords(basis, pose, off, name) : "";
+    const { population, digit } = basis;
+    const farness = population ? population.farness(digit, pose) : 0;
+    const known = population ? poseWords(basis, farness, off, name) : "";
     const words = this.unknown ? missing : known;
     const line = this.test("pose-words");
     if (line.textContent !== words) line.textContent = words;
-    line.classList.toggle("warned", Boolean(known) && !/^(A usual|Not yet off)/.test(words));
+    line.classList.toggle("warned", Boolean(population) && (off.length > 0 || population.far(farness)));
     this.test("reset-all").disabled = !held.moved;
     this.test("undo").disabled = !held.undoable;
     this.test("redo").disabled = !held.redoable;

@@ -39,11 +39,10 @@ function standingWords(basis, k, value, name) {
   };
 }
 
-// The whole pose in one sentence; `off` are the labels of the numbers that are off.
-function poseWords(basis, pose, off, name) {
-  const { population, digit } = basis;
+// The whole pose in one sentence; `off` are the labels of the numbers that are off, `farness` is how
+// many percent of the real digits lie nearer to their mean.
+function poseWords({ population, digit }, farness, off, name) {
   const count = population.count[digit];
-  const farness = population.farness(digit, pose);
   const real = farness < 100 ? `${percentWords(farness)} of the ${count} real ${name}s` : "";
   const far = population.far(farness);
   const are = off.length > 1 ? "are" : "is";
