@@ -7,17 +7,33 @@ digit capsules v → decoder. Sizes in comments are those of the paper's MNIST n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from capsnet.config import CapsNetConfig
 from capsnet.convolution import convolution_pair
-from capsnet.routing import RoutingTrace, lengths_of, route, squash, trace_routing
+from capsnet.routing import (
+    RoutingTrace,
+    lengths_of,
+    route,
+    route_without_votes,
+    squash,
+    trace_routing,
+)
 
-FAST_BATCH = 24  # from this many images on, the frequency domain wins on a processor
+if TYPE_CHECKING:
+    from capsnet.samples import Samples
+
+FAST_BATCH = 24  # from this many images on, `convolution_pair` wins on a processor
 WEIGHT_STD = 0.03  # of W, truncated at 2 σ: the fresh digit capsules begin 0.02 to 0.15 long
+
+
+def in_products(images: Tensor) -> bool:
+    """Whether a batch is large enough, on a processor, for the forms that save memory traffic."""
+    cpu_float = images.device.type == "cpu" and images.dtype == torch.float32
+    return cpu_float and len(images) >= FAST_BATCH and not torch.is_autocast_enabled("cpu")
 
 
 class CapsNetOutput(NamedTuple):
@@ -57,21 +73,29 @@ class PrimaryCapsules(nn.Module):
     def pre_squash(self, images: Tensor) -> Tensor:
         """Return the primary capsules before the squash, [B, 1152, 8]."""
         types, dim = self.config.primary_types, self.config.primary_dim
-        if self._by_frequency(images):
-            features = convolution_pair(images, self.conv1, self.conv2)  # [36, B, 256]
-            grouped = features.unflatten(2, (types, dim)).permute(1, 2, 0, 3)
-        else:
-            features = self.conv2(self.conv1(images).relu())  # [B, 256, 6, 6]; no second ReLU
-            grouped = features.flatten(2).unflatten(1, (types, dim)).transpose(2, 3)
+        if in_products(images):
+            features = convolution_pair(
+                images, self.conv1, self.conv2, training=self.training
+            )  # [36, B, 256]
+            # In memory [B, 8, 32, 36]: the capsules side by side, for what follows.
+            columns = features.unflatten(2, (types, dim)).permute(1, 3, 2, 0).flatten(2)
+            return columns.transpose(1, 2)
+        features = self.conv2(self.conv1(images).relu())  # [B, 256, 6, 6]; no second ReLU
+        grouped = features.flatten(2).unflatten(1, (types, dim)).transpose(2, 3)
         return grouped.flatten(1, 2)  # [B, 32, 36, 8] -> [B, 1152, 8]
+
+    def lay_out_for_training(self) -> None:
+        """Keep the second convolution's weights in memory as `convolution_pair` reads them.
+
+        The values and the shape stay; a step on a processor then transposes no weights. The plain
+        convolution, which answers single images, wants them as they were.
+        """
+        weight = self.conv2.weight
+        weight.data = weight.data.permute(2, 3, 1, 0).contiguous().permute(3, 2, 0, 1)
 
     def forward(self, images: Tensor) -> Tensor:
         """Return u, [B, 1152, 8], of images [B, 1, 28, 28]."""
         return squash(self.pre_squash(images).float())
-
-    def _by_frequency(self, images: Tensor) -> bool:
-        cpu_float = images.device.type == "cpu" and images.dtype == torch.float32
-        return cpu_float and len(images) >= FAST_BATCH and not torch.is_autocast_enabled("cpu")
 
 
 class Decoder(nn.Sequential):
@@ -111,6 +135,7 @@ class CapsNet(nn.Module):
         self.config = config = config or CapsNetConfig()
         self.class_names = class_names or tuple(str(j) for j in range(config.classes))
         self.metrics = dict(metrics or {})
+        self.samples: Samples | None = None  # test images to look at, as the checkpoint holds them
         self.primary = PrimaryCapsules(config)
         # W_ij, stored so that the votes' sum over i (iteration 1) is one matrix product:
         # u.view(B, 9216) @ W.view(9216, 160)
@@ -149,9 +174,13 @@ class CapsNet(nn.Module):
             ValueError: `images` is not a batch of the config's size, or `iterations` is below 1.
         """
         self._check(images)
-        votes = self.votes(self.primary(images))
+        primary = self.primary(images)
         rounds = self.config.iterations if iterations is None else iterations
-        poses = route(votes, rounds, detach=self.training and not full_gradient)
+        detach = self.training and not full_gradient
+        if in_products(images):
+            poses = route_without_votes(primary, self.W, rounds, detach=detach)
+        else:
+            poses = route(self.votes(primary), rounds, detach=detach)
         return CapsNetOutput(lengths_of(poses), poses)
 
     @torch.inference_mode()

@@ -161,6 +161,7 @@ def train(
     model = CapsNet(config, class_names=CLASS_NAMES[: config.classes])
     if recipe.start is not None:
         model.load_state_dict(starting_weights(recipe.start, config))
+    model.primary.lay_out_for_training()
     model = model.to(device)
     average = WeightAverage(model, recipe.average)
     optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate, fused=True)

@@ -1,8 +1,10 @@
+from functools import partial
+
 import pytest
 import torch
 from torch import nn
 
-from capsnet.convolution import bilinear_algorithm, convolution_pair
+from capsnet.convolution import NOISE, algorithm_for, convolution_pair, fourier, noise, toom_cook
 
 
 def layers(channels, hidden, out, kernel, kernel2, stride, bias=True):
@@ -37,11 +39,23 @@ def test_it_equals_the_two_plain_convolutions(case, bias):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_its_gradients_equal_those_of_the_plain_convolutions(case):
+def test_in_training_it_is_as_close_as_the_noise_it_allows_itself(case):
+    size, channels, *rest = case
+    first, second = layers(channels, *rest)
+    images = torch.rand(5, channels, size, size)
+    actual = convolution_pair(images, first, second, training=True)
+    expected = plain(images.double(), first.double(), second.double())
+    error = (actual.double() - expected).square().mean().sqrt()
+    assert error < NOISE * expected.square().mean().sqrt()
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("training", [False, True])
+def test_its_gradients_equal_those_of_the_plain_convolutions(case, training):
     size, channels, *rest = case
     images = torch.rand(4, channels, size, size)
     gradients = []
-    for function in (convolution_pair, plain):
+    for function in (partial(convolution_pair, training=training), plain):
         first, second = layers(channels, *rest)
         function(images, first, second).square().sum().backward()
         gradients.append([p.grad for p in (*first.parameters(), *second.parameters())])
@@ -49,17 +63,44 @@ def test_its_gradients_equal_those_of_the_plain_convolutions(case):
         torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-3)
 
 
-def test_the_papers_sizes_take_148_products_instead_of_729():
-    algorithm = bilinear_algorithm(10, 5)
-    assert len(algorithm.forward) == 148
-    assert 36 * 81 / (4 * 148) > 4.9  # multiplications saved, the four phases counted
+def test_the_papers_sizes_take_148_or_100_products_instead_of_729():
+    assert len(fourier(10, 5).forward) == 148
+    assert len(toom_cook(10, 5).forward) ** 2 == 100
+    assert 36 * 81 / (4 * 100) > 7.2  # multiplications saved, the four phases counted
+
+
+def test_training_takes_the_fewest_products_until_they_round_too_coarsely():
+    assert noise(10, 5) < NOISE < noise(24, 5)
+    assert algorithm_for(10, 5, training=True) is toom_cook(10, 5)
+    assert algorithm_for(10, 5, training=False) is fourier(10, 5)
+    assert algorithm_for(24, 5, training=True) is fourier(24, 5)
+
+
+@pytest.mark.parametrize(("size", "taps"), [(10, 5), (7, 3), (12, 4)])
+def test_the_noise_foretold_is_what_float32_leaves(size, taps):
+    algorithm = toom_cook(size, taps)
+    generator = torch.Generator().manual_seed(0)
+    image = torch.rand(size**2, 2000, generator=generator) - 0.5
+    kernel = torch.rand(taps**2, 2000, generator=generator) - 0.5
+    values = algorithm.apply(algorithm.forward, image) * algorithm.apply(algorithm.kernel, kernel)
+    actual = algorithm.apply(algorithm.backward, values).double()
+    expected = nn.functional.conv2d(
+        image.double().T.reshape(1, 2000, size, size),
+        kernel.double().T.reshape(2000, 1, taps, taps),
+        groups=2000,
+    )
+    expected = expected.reshape(2000, -1).T
+    left = (actual - expected).square().mean().sqrt() / expected.square().mean().sqrt()
+    assert 0.1 < left / noise(size, taps) < 2
 
 
 def test_the_kept_matrices_serve_training_after_inference():
-    bilinear_algorithm.cache_clear()
+    for algorithm in (fourier, toom_cook):
+        algorithm.cache_clear()
     first, second = layers(1, 3, 4, 9, 9, 2)
     images = torch.rand(2, 1, 28, 28)
-    with torch.inference_mode():
-        convolution_pair(images, first, second)
-    convolution_pair(images, first, second).sum().backward()
+    for training in (False, True):
+        with torch.inference_mode():
+            convolution_pair(images, first, second, training=training)
+        convolution_pair(images, first, second, training=training).sum().backward()
     assert first.weight.grad is not None

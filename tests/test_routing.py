@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 import torch
 
-from capsnet.routing import lengths_of, route, routing_steps, squash, trace_routing
+from capsnet.routing import (
+    lengths_of,
+    route,
+    route_without_votes,
+    routing_steps,
+    squash,
+    trace_routing,
+)
 from tests import reference
 
 
@@ -105,6 +112,26 @@ def test_detached_routing_has_the_same_values_and_the_last_sums_gradient(votes):
     constant = votes.clone().requires_grad_()
     squash(torch.einsum("bij,bijd->bjd", couplings, constant)).square().sum().backward()
     torch.testing.assert_close(detached.grad, constant.grad)
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 3, 5])
+@pytest.mark.parametrize("detach", [False, True])
+def test_routing_without_votes_has_the_values_and_gradients_of_routing_them(iterations, detach):
+    generator = torch.Generator().manual_seed(3)
+    primary = squash(torch.randn(4, 30, 8, generator=generator, dtype=torch.float64))
+    W = torch.randn(30, 8, 5, 6, generator=generator, dtype=torch.float64)
+    wanted = torch.randn(4, 5, 6, generator=generator, dtype=torch.float64)
+    found = []
+    for direct in (True, False):
+        u, weights = primary.clone().requires_grad_(), W.clone().requires_grad_()
+        if direct:
+            poses = route_without_votes(u, weights, iterations, detach=detach)
+        else:
+            votes = torch.einsum("bik,ikjd->bijd", u, weights)
+            poses = route(votes, iterations, detach=detach)
+        (poses - wanted).square().sum().backward()
+        found.append((poses.detach(), u.grad, weights.grad))
+    torch.testing.assert_close(*found, rtol=1e-10, atol=1e-12)
 
 
 def test_routing_all_zero_votes_stays_finite():
