@@ -19,7 +19,7 @@ from pathlib import Path
 
 from capsnet.checkpoint import Provenance
 from capsnet.config import CapsNetConfig
-from capsnet.data import load_mnist
+from capsnet.data import load_dataset
 from capsnet.device import keep_freed_memory, pick_device
 from capsnet.recipe import Recipe, TrainingData
 from capsnet.train import train
@@ -51,8 +51,8 @@ def main() -> None:
     known = read(options.out)
     if not options.only_table:
         keep_freed_memory()
-        digits, held_out = load_mnist(options.data_dir, train=True).split(HELD_OUT)
-        test = load_mnist(options.data_dir, train=False)
+        digits, held_out = load_dataset("mnist", options.data_dir, train=True).split(HELD_OUT)
+        test = load_dataset("mnist", options.data_dir, train=False)
         data = TrainingData(digits.take(options.limit), test, validation=held_out)
         for seed in range(options.seeds):  # all choices with one seed first
             for choice in CHOICES:

@@ -14,17 +14,17 @@ import time
 import torch
 
 from capsnet import CapsNet, CapsNetConfig
-from capsnet.data import Digits, load_mnist
+from capsnet.data import LabelledImages, load_dataset
 from capsnet.device import keep_freed_memory
+from capsnet.epoch import WeightAverage
 from capsnet.evaluate import evaluate
 from capsnet.losses import margin_loss, reconstruction_loss, total_loss
 from capsnet.recipe import Recipe, batches, learning_rate
 from capsnet.routing import lengths_of, route
-from capsnet.train import WeightAverage
 
 
 def train_once(
-    config: CapsNetConfig, recipe: Recipe, digits: Digits, *, detach: bool
+    config: CapsNetConfig, recipe: Recipe, digits: LabelledImages, *, detach: bool
 ) -> tuple[CapsNet, float]:
     """Return the averaged network and the images a second it was trained at."""
     torch.manual_seed(recipe.seed)
@@ -58,8 +58,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args()
     keep_freed_memory()
-    digits = load_mnist(options.data_dir, train=True).take(options.images)
-    test = load_mnist(options.data_dir, train=False)
+    digits = load_dataset("mnist", options.data_dir, train=True).take(options.images)
+    test = load_dataset("mnist", options.data_dir, train=False)
     config = CapsNetConfig(conv_channels=options.channels)
     errors: dict[bool, list[float]] = {True: [], False: []}
     speeds: dict[bool, list[float]] = {True: [], False: []}

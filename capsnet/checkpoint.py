@@ -1,7 +1,8 @@
 """Checkpoints that describe themselves: one safetensors file, nothing is ever unpickled.
 
 The file's metadata holds, as JSON: `config`, `class_names`, `metrics` (what was measured of these
-very weights), `data`, `code_version` and `command` (how to make the file again).
+very weights), `data`, `code_version` and `command` (how to make the file again). Beside the weights
+lie a few test images to look at through the network, where there are any (`capsnet.samples`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from torch import Tensor
 
 from capsnet.config import CapsNetConfig
 from capsnet.model import CapsNet
+from capsnet.samples import PREFIX, from_tensors, to_tensors
 
 FORMAT = "capsnet-1"
 HOW_TO_MAKE = (
@@ -57,11 +59,11 @@ def save_checkpoint(
     *,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write `model` with its config, class names and metrics, atomically.
+    """Write `model` with its config, class names, metrics and samples, atomically.
 
     Args:
         path: The file; its folder is made where it is missing.
-        model: The network; `model.metrics` goes into the file.
+        model: The network; `model.metrics` and `model.samples` go into the file.
         provenance: Where the weights come from.
         dtype: The weights' type in the file: float16 halves it to 16 MB.
 
@@ -70,6 +72,8 @@ def save_checkpoint(
     """
     tensors = {name: value.to(dtype).contiguous() for name, value in model.state_dict().items()}
     _check_finite(tensors, "the weights to save")
+    if model.samples is not None:
+        tensors |= to_tensors(model.samples)
     provenance = provenance or Provenance()
     write_tensors(
         path,
@@ -90,7 +94,7 @@ def save_checkpoint(
 def load_checkpoint(path: str | os.PathLike[str]) -> CapsNet:
     """Return the network that a file describes, in eval mode, float32, on the processor.
 
-    `model.config`, `model.class_names` and `model.metrics` come from the file.
+    `model.config`, `model.class_names`, `model.metrics` and `model.samples` come from the file.
 
     Raises:
         CheckpointError: The file is missing, unreadable, not a capsule network's checkpoint, or
@@ -114,12 +118,18 @@ def load_checkpoint(path: str | os.PathLike[str]) -> CapsNet:
         )
     with torch.device("meta"):  # shapes only: a lying config must not allocate anything
         expected = {name: value.shape for name, value in CapsNet(config).state_dict().items()}
+    kept = {name: tensors.pop(name) for name in list(tensors) if name.startswith(PREFIX)}
+    try:
+        samples = from_tensors(kept, config.classes, config.image_size) if kept else None
+    except ValueError as error:
+        raise CheckpointError(f"{path} holds samples that are not its own: {error}") from error
     _check_shapes(tensors, expected, path)
     _check_finite(tensors, str(path))
     with torch.device("meta"):
         model = CapsNet(config, class_names=class_names, metrics=metrics)
     weights = {name: tensor.float() for name, tensor in tensors.items()}
     model.load_state_dict(weights, assign=True)
+    model.samples = samples
     return model.eval().requires_grad_(False)
 
 

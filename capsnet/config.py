@@ -23,7 +23,7 @@ class CapsNetConfig:
         primary_stride: Stride of the primary convolution.
         digit_dim: Dimensions of a digit capsule.
         iterations: Routing iterations r at training and, unless told otherwise, at inference.
-        decoder_hidden: Widths of the decoder's two hidden layers.
+        decoder_hidden: Widths of the decoder's two hidden layers; None for no decoder.
 
     Raises:
         ValueError: A size is not a positive integer, or the kernels do not fit into the image.
@@ -40,15 +40,15 @@ class CapsNetConfig:
     primary_stride: int = 2
     digit_dim: int = 16
     iterations: int = 3
-    decoder_hidden: tuple[int, int] = (512, 1024)
+    decoder_hidden: tuple[int, int] | None = (512, 1024)
 
     def __post_init__(self) -> None:
         """Refuse sizes that describe no network."""
         for name, value in asdict(self).items():
-            sizes = value if name == "decoder_hidden" else (value,)
+            sizes = (value,) if name != "decoder_hidden" else () if value is None else value
             if not all(type(size) is int and size > 0 for size in sizes):
                 raise ValueError(f"{name} must be made of positive integers, got {value!r}")
-        if len(self.decoder_hidden) != 2:
+        if self.decoder_hidden is not None and len(self.decoder_hidden) != 2:
             raise ValueError(f"decoder_hidden needs two widths, got {self.decoder_hidden!r}")
         if self.grid < 1:
             raise ValueError(
@@ -83,7 +83,8 @@ class CapsNetConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain JSON types."""
-        return {**asdict(self), "decoder_hidden": list(self.decoder_hidden)}
+        hidden = self.decoder_hidden
+        return {**asdict(self), "decoder_hidden": None if hidden is None else list(hidden)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> CapsNetConfig:
@@ -97,6 +98,6 @@ class CapsNetConfig:
             odd = ", ".join(sorted(names ^ set(values)))
             raise ValueError(f"the config's fields do not match this version: {odd}")
         hidden = values["decoder_hidden"]
-        if not isinstance(hidden, list | tuple):
+        if not isinstance(hidden, list | tuple | None):
             raise ValueError(f"decoder_hidden needs two widths, got {hidden!r}")
-        return cls(**{**values, "decoder_hidden": tuple(hidden)})
+        return cls(**{**values, "decoder_hidden": None if hidden is None else tuple(hidden)})

@@ -143,8 +143,8 @@ def _by_points(size: int, taps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray
 def _algorithm(*maps: np.ndarray, by_axis: bool) -> BilinearAlgorithm:
     # Kept for later calls: what is made in inference mode could never be trained with.
     with torch.inference_mode(False):
-        tensors = [torch.tensor(matrix, dtype=torch.float32) for matrix in maps]
-        return BilinearAlgorithm(*tensors, by_axis=by_axis)
+        forward, kernel, backward = (torch.tensor(m, dtype=torch.float32) for m in maps)
+        return BilinearAlgorithm(forward, kernel, backward, by_axis)
 
 
 def convolution_pair(

@@ -1,104 +1,62 @@
-"""The MNIST images and labels, through torchvision, held in memory as bytes."""
+"""What a network is trained and tested on: a data set known by name, or a folder of images."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
-from torch import Tensor
-from torchvision.datasets import MNIST
+from capsnet.idx_sets import IDX_SETS, load_idx_set
+from capsnet.image_folder import load_image_folder
+from capsnet.labelled import DIGITS, DataError, LabelledImages, in_words, to_input
 
-CLASS_NAMES = tuple("0123456789")
-FILES = tuple(
-    f"{part}-{kind}-ubyte" for part in ("train", "t10k") for kind in ("images-idx3", "labels-idx1")
-)
+__all__ = [
+    "DATASETS",
+    "DIGITS",
+    "DataError",
+    "LabelledImages",
+    "dataset_of",
+    "in_words",
+    "load_dataset",
+    "to_input",
+]
 
-
-class DataError(ValueError):
-    """The data set is missing or broken; the message says what to do."""
-
-
-@dataclass(frozen=True)
-class Digits:
-    """Images and their labels.
-
-    Attributes:
-        images: uint8 [N, 28, 28], 0 is paper and 255 is ink.
-        labels: int64 [N].
-    """
-
-    images: Tensor
-    labels: Tensor
-
-    def __len__(self) -> int:
-        """Return the number of images."""
-        return len(self.labels)
-
-    def take(self, count: int | None) -> Digits:
-        """Return the first `count` images, all of them for None."""
-        return Digits(self.images[:count], self.labels[:count])
-
-    def split(self, held_out: int) -> tuple[Digits, Digits | None]:
-        """Return all but the last `held_out` images, and those; None for 0.
-
-        Raises:
-            DataError: Nothing would be left.
-        """
-        if not held_out:
-            return self, None
-        kept = len(self) - held_out
-        if kept < 1:
-            raise DataError(f"{held_out} of {len(self)} images cannot be held out")
-        return self.take(kept), Digits(self.images[kept:], self.labels[kept:])
+DATASETS = tuple(IDX_SETS)
+"""The sets known by name."""
 
 
-def to_input(images: Tensor) -> Tensor:
-    """Turn uint8 images [B, 28, 28] into network inputs [B, 1, 28, 28], 0…1."""
-    return images[:, None].float() / 255
-
-
-def load_mnist(data_dir: str | os.PathLike[str], *, train: bool) -> Digits:
-    """Read MNIST's training or test set; download it first where it is missing.
+def load_dataset(
+    name: str, data_dir: str | os.PathLike[str], *, train: bool, progress: bool = False
+) -> LabelledImages:
+    """Read the training or the test images of a set.
 
     Args:
-        data_dir: torchvision's root: it holds `MNIST/raw/train-images-idx3-ubyte` and so on.
-        train: The 60,000 training images, otherwise the 10,000 test images.
+        name: "mnist", "fashion-mnist", "kmnist" or "emnist-digits", which are downloaded where they
+            are missing, or the path of a folder of images (see `capsnet.image_folder`).
+        data_dir: Where the sets known by name lie: torchvision's root, which holds `MNIST/raw/…`.
+        train: The training images, otherwise the test images.
+        progress: Show a bar on standard error while the images of a folder are read.
 
     Raises:
-        DataError: The files are missing and cannot be downloaded, or they cannot be read.
+        DataError: There is no such set, or it is missing or broken.
     """
-    root = Path(data_dir)
-    raw = root / "MNIST" / "raw"
-    # torchvision reads none of the four files unless all are there.
-    missing = [file.name for file in (raw / name for name in FILES) if not file.is_file()]
-    if missing:
-        try:
-            MNIST(str(root), train=train, download=True)
-        except (RuntimeError, OSError) as error:
-            raise DataError(
-                f"MNIST is not in {root} and could not be downloaded ({_first_line(error)}). "
-                f"Put the unpacked files {', '.join(missing)} into {raw}."
-            ) from error
-    try:
-        dataset = MNIST(str(root), train=train)
-        images, labels = dataset.data, dataset.targets
-    except (ValueError, RuntimeError, OSError, AssertionError, KeyError, IndexError) as error:
-        raise DataError(
-            f"the MNIST files in {raw} cannot be read ({_first_line(error)}). "
-            "Delete them to have them downloaded again."
-        ) from error
-    if len(images) != len(labels) or images.shape[1:] != (28, 28) or not len(labels):
-        raise DataError(
-            f"the MNIST files in {raw} do not belong together: images "
-            f"{list(images.shape)}, labels {list(labels.shape)}. Delete them to have them "
-            "downloaded again."
-        )
-    if int(labels.max()) >= len(CLASS_NAMES):
-        raise DataError(f"the labels in {raw} go above 9: they are not MNIST's.")
-    return Digits(images, labels.long())
+    if name in IDX_SETS:
+        return load_idx_set(IDX_SETS[name], data_dir, train=train)
+    if Path(name).is_dir():
+        return load_image_folder(name, train=train, progress=progress)
+    raise DataError(
+        f"there is no data set {name!r}: it is none of {', '.join(DATASETS)} and no folder of "
+        "images"
+    )
 
 
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+def dataset_of(source: str) -> str:
+    """Return the name of the set that a checkpoint's `data` speaks of: "mnist" for "MNIST and …".
+
+    Raises:
+        DataError: It is none of those known by name.
+    """
+    for name, known in IDX_SETS.items():
+        if source == known.title or source.startswith(f"{known.title} and "):
+            return name
+    told = f"the images in {source!r}" if source else "data that it does not tell"
+    raise DataError(f"the network was trained on {told}: say with --dataset where to find them")

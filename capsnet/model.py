@@ -85,13 +85,14 @@ class PrimaryCapsules(nn.Module):
         return grouped.flatten(1, 2)  # [B, 32, 36, 8] -> [B, 1152, 8]
 
     def lay_out_for_training(self) -> None:
-        """Keep the second convolution's weights in memory as `convolution_pair` reads them.
+        """On a processor, keep the second convolution's weights as `convolution_pair` reads them.
 
-        The values and the shape stay; a step on a processor then transposes no weights. The plain
-        convolution, which answers single images, wants them as they were.
+        The values and the shape stay; a step then transposes no weights. The plain convolution,
+        which answers single images, wants them as they were.
         """
         weight = self.conv2.weight
-        weight.data = weight.data.permute(2, 3, 1, 0).contiguous().permute(3, 2, 0, 1)
+        if weight.device.type == "cpu":
+            weight.data = weight.data.permute(2, 3, 1, 0).contiguous().permute(3, 2, 0, 1)
 
     def forward(self, images: Tensor) -> Tensor:
         """Return u, [B, 1152, 8], of images [B, 1, 28, 28]."""
@@ -101,9 +102,9 @@ class PrimaryCapsules(nn.Module):
 class Decoder(nn.Sequential):
     """Poses, all but one capsule zeroed → image: three fully connected layers (figure 2)."""
 
-    def __init__(self, config: CapsNetConfig) -> None:
-        """Make the layers of `config`."""
-        first, second = config.decoder_hidden
+    def __init__(self, config: CapsNetConfig, hidden: tuple[int, int]) -> None:
+        """Make the layers of `config`, with two hidden layers of these widths."""
+        first, second = hidden
         super().__init__(
             nn.Linear(config.classes * config.digit_dim, first),  # 160 -> 512
             nn.ReLU(),
@@ -145,7 +146,8 @@ class CapsNet(nn.Module):
             )
         )
         nn.init.trunc_normal_(self.W, std=WEIGHT_STD, a=-2 * WEIGHT_STD, b=2 * WEIGHT_STD)
-        self.decoder = Decoder(config)
+        hidden = config.decoder_hidden
+        self.decoder = None if hidden is None else Decoder(config, hidden)
 
     def votes(self, primary: Tensor) -> Tensor:
         """Return û_j|i = W_ij u_i (eq. 2), [B, 1152, 10, 16], of u [B, 1152, 8].
@@ -208,9 +210,12 @@ class CapsNet(nn.Module):
             [B, 1, 28, 28], values in 0…1.
 
         Raises:
-            ValueError: `poses` has another shape, or `digit` names no capsule.
+            ValueError: `poses` has another shape, `digit` names no capsule, or the network has no
+                decoder.
         """
         config = self.config
+        if self.decoder is None:
+            raise ValueError("this network was made without a decoder and cannot draw")
         if poses.shape[1:] != (config.classes, config.digit_dim):
             raise ValueError(
                 f"poses must be [B, {config.classes}, {config.digit_dim}], got {list(poses.shape)}"

@@ -8,72 +8,81 @@ from pathlib import Path
 
 from capsnet.arguments import Parser, number
 from capsnet.config import CapsNetConfig
+from capsnet.data import DATASETS
 from capsnet.recipe import Recipe
+
+positive = number(int, 1)
+
+
+class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter):
+    """Tells the default of every option that has one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        told = action.default is not None and action.default is not False
+        return super()._get_help_string(action) if told else action.help
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
-    recipe, config = Recipe(), CapsNetConfig()
     parser = Parser(
         prog="python -m capsnet.train",
         description="Train a capsule network and write a checkpoint that describes itself.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+        formatter_class=HelpFormatter,
     )
-    add = parser.add_argument
-    positive = number(int, 1)
-    add("--dataset", choices=["mnist"], default="mnist", help="what to train on")
-    add("--data-dir", default="data", help="holds MNIST/raw/…; downloaded where missing")
-    add("--out", type=Path, default=Path("checkpoints/mnist.safetensors"), help="the checkpoint")
-    add("--resume", action="store_true", help="go on after the last finished epoch, if any")
-    add("--epochs", type=positive, default=recipe.epochs, help="passes over the training set")
-    add("--batch-size", type=positive, default=recipe.batch_size, help="images a step")
+    add_data(parser)
+    add_network(parser)
+    add_recipe(parser)
+    add_run(parser)
+    options = parser.parse_args(arguments)
+    if options.out is None:
+        name = Path(options.dataset).resolve().name
+        options.out = Path("checkpoints") / f"{name}.safetensors"
+    if options.reconstruction is None:
+        options.reconstruction = 0.0 if options.decoder_hidden is None else Recipe().reconstruction
+    elif options.decoder_hidden is None:
+        parser.error("--no-decoder leaves nothing that --reconstruction could weigh: drop one")
+    return options
+
+
+def network(options: argparse.Namespace, classes: int = CapsNetConfig.classes) -> CapsNetConfig:
+    """Return the network that the options describe.
+
+    Args:
+        options: What `parse` returned.
+        classes: How many classes the data have.
+
+    Raises:
+        ValueError: The sizes describe no network.
+    """
+    hidden = options.decoder_hidden
+    return CapsNetConfig(
+        classes=classes,
+        conv_channels=options.conv_channels,
+        primary_types=options.primary_types,
+        primary_dim=options.primary_dim,
+        digit_dim=options.digit_dim,
+        iterations=options.routing_iterations,
+        decoder_hidden=None if hidden is None else tuple(hidden),
+    )
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Add what is trained and tested on."""
+    recipe = Recipe()
+    add = parser.add_argument_group("data").add_argument
     add(
-        "--learning-rate",
-        type=number(float, 0, 1),
-        default=recipe.learning_rate,
-        help="peak rate of Adam",
+        "--dataset",
+        default="mnist",
+        metavar="SET",
+        help=f"what to train on: {', '.join(DATASETS)} or a folder of images, a folder a class",
     )
-    add(
-        "--average",
-        type=number(float, 0, 1),
-        default=recipe.average,
-        help="decay of the averaged weights",
-    )
-    add("--shift", type=number(float, 0, 14), default=recipe.shift, help="largest shift, pixels")
-    add(
-        "--rotation",
-        type=number(float, 0, 180),
-        default=recipe.rotation,
-        help="largest rotation, degrees",
-    )
-    add(
-        "--scale",
-        type=number(float, 0, 0.9),
-        default=recipe.scale,
-        help="largest relative change of size",
-    )
-    add("--shear", type=number(float, 0, 1), default=recipe.shear, help="largest shear")
-    add(
-        "--elastic",
-        type=number(float, 0, 4),
-        default=recipe.elastic,
-        help="how far strokes bend, pixels",
-    )
-    add(
-        "--reconstruction",
-        type=number(float, 0, 1),
-        default=recipe.reconstruction,
-        help="weight of the reconstruction loss; 0 trains no decoder",
-    )
-    add(
-        "--full-gradient",
-        action="store_true",
-        help="let the gradient flow through all routing iterations, not the last alone",
-    )
+    add("--data-dir", default="data", help="holds MNIST/raw/… and the like; downloaded if missing")
+    add("--limit", type=positive, metavar="N", help="train and test on the first N images only")
     add(
         "--validation",
         type=number(int, 0),
         default=recipe.validation,
+        metavar="N",
         help="hold out the last N training images and test on them, too",
     )
     add("--strokes", metavar="DIR", help="pen digits to train on too: holds pendigits-orig.tra")
@@ -81,22 +90,122 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--strokes-copies",
         type=positive,
         default=recipe.strokes_copies,
+        metavar="N",
         help="how often an epoch draws each pen digit, changed anew each time",
     )
     add(
         "--hold-out",
         type=number(int, 0),
         default=recipe.hold_out,
+        metavar="N",
         help="the last writers of the pen digits are tested on instead: how many",
     )
-    add("--start", metavar="FILE", help="a checkpoint to train on from, instead of fresh weights")
-    add(
-        "--seed",
-        type=number(int, 0, 2**31),
-        default=recipe.seed,
-        help="of weights, order and augmentation",
+
+
+def add_network(parser: argparse.ArgumentParser) -> None:
+    """Add the network's sizes; the paper's by default."""
+    config = CapsNetConfig()
+    group = parser.add_argument_group("network")
+    for name, help in (
+        ("conv_channels", "feature maps of the first convolution"),
+        ("primary_types", "capsule types in the primary layer"),
+        ("primary_dim", "dimensions of a primary capsule"),
+        ("digit_dim", "dimensions of a digit capsule"),
+    ):
+        group.add_argument(
+            "--" + name.replace("_", "-"),
+            type=positive,
+            default=getattr(config, name),
+            metavar="N",
+            help=help,
+        )
+    group.add_argument(
+        "--routing-iterations",
+        type=positive,
+        default=config.iterations,
+        metavar="R",
+        help="iterations of the routing, r",
     )
-    add("--limit", type=positive, help="train and test on the first N images only")
-    add("--iterations", type=positive, default=config.iterations, help="routing iterations r")
+    decoder = group.add_mutually_exclusive_group()
+    decoder.add_argument(
+        "--decoder-hidden",
+        type=positive,
+        nargs=2,
+        default=config.decoder_hidden,
+        metavar=("N", "M"),
+        help="widths of the decoder's two hidden layers",
+    )
+    decoder.add_argument(
+        "--no-decoder",
+        dest="decoder_hidden",
+        action="store_const",
+        const=None,
+        default=argparse.SUPPRESS,
+        help="leave the decoder and the reconstruction loss out",
+    )
+
+
+def add_recipe(parser: argparse.ArgumentParser) -> None:
+    """Add what decides the weights besides."""
+    recipe = Recipe()
+    group = parser.add_argument_group("recipe")
+    for name, kind, help in (
+        ("epochs", positive, "passes over the training set"),
+        ("batch_size", positive, "images a step"),
+        ("learning_rate", number(float, 0, 1), "peak rate of Adam"),
+        ("average", number(float, 0, 1), "decay of the averaged weights"),
+        ("shift", number(float, 0, 14), "largest shift, pixels"),
+        ("rotation", number(float, 0, 180), "largest rotation, degrees"),
+        ("scale", number(float, 0, 0.9), "largest relative change of size"),
+        ("shear", number(float, 0, 1), "largest shear"),
+        ("elastic", number(float, 0, 4), "how far strokes bend, pixels"),
+        ("seed", number(int, 0, 2**31), "of weights, order and augmentation"),
+    ):
+        group.add_argument(
+            "--" + name.replace("_", "-"),
+            type=kind,
+            default=getattr(recipe, name),
+            metavar="X" if isinstance(getattr(recipe, name), float) else "N",
+            help=help,
+        )
+    group.add_argument(
+        "--reconstruction",
+        type=number(float, 0, 1),
+        metavar="X",
+        help="weight of the reconstruction loss; 0 leaves the decoder as it began "
+        f"(default: {recipe.reconstruction})",
+    )
+    group.add_argument(
+        "--full-gradient",
+        action="store_true",
+        help="let the gradient flow through all routing iterations, not the last alone",
+    )
+    group.add_argument(
+        "--start", metavar="FILE", help="a checkpoint to train on from, instead of fresh weights"
+    )
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Add where to compute and what to write."""
+    add = parser.add_argument_group("run").add_argument
+    add(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="the checkpoint (default: checkpoints/SET.safetensors)",
+    )
+    add("--resume", action="store_true", help="go on after the last finished epoch, if any")
     add("--device", help="cpu, cuda or mps; the fastest present by default")
-    return parser.parse_args(arguments)
+    add(
+        "--deterministic",
+        action="store_true",
+        help="use only algorithms that always round alike: the same command then gives the same "
+        "weights to the last bit on the same machine with as many threads and processes, more "
+        "slowly on CUDA; elsewhere, and with another version of torch, it may not",
+    )
+    add("--logdir", type=Path, metavar="DIR", help="write logs for TensorBoard there")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="train and write nothing: print the layers, and the memory and time to expect",
+    )

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from capsnet.data import DataError, Digits
+from capsnet.data import DataError, LabelledImages
 from capsnet.drawing import THICKNESS, FloatArray, from_strokes
 
 PATTERN = "*.tra"
@@ -68,11 +68,11 @@ class PenDigits:
         unseen = torch.isin(self.writers, writers[len(writers) - held_out :])
         return self._where(~unseen), self._where(unseen)
 
-    def drawn(self, thickness: float = THICKNESS) -> Digits:
+    def drawn(self, thickness: float = THICKNESS) -> LabelledImages:
         """Draw all digits as :func:`capsnet.drawing.from_strokes` does."""
         return self._digits(from_strokes(strokes, thickness=thickness) for strokes in self.strokes)
 
-    def redrawn(self, change: PenChange, seed: int) -> Digits:
+    def redrawn(self, change: PenChange, seed: int) -> LabelledImages:
         """Draw all digits as if written again: each changed anew, with a pen of its own."""
         random = np.random.default_rng(seed)
         return self._digits(
@@ -80,9 +80,9 @@ class PenDigits:
             for strokes in self.strokes
         )
 
-    def _digits(self, images: Iterator[Tensor]) -> Digits:
+    def _digits(self, images: Iterator[Tensor]) -> LabelledImages:
         drawn = torch.cat([(image[0] * 255).round().to(torch.uint8) for image in images])
-        return Digits(drawn, self.labels)
+        return LabelledImages(drawn, self.labels, name="pen digits")
 
     def _where(self, chosen: Tensor) -> PenDigits:
         places = chosen.nonzero()[:, 0].tolist()

@@ -14,7 +14,9 @@ import torch
 from torch import Tensor
 
 from capsnet.augment import Augmentation
-from capsnet.data import Digits, to_input
+from capsnet.data import LabelledImages, to_input
+from capsnet.device import PROCESSOR, fits, send
+from capsnet.distributed import ALONE, Processes
 from capsnet.losses import RECONSTRUCTION_WEIGHT
 from capsnet.pen import PenChange, PenDigits
 
@@ -63,17 +65,17 @@ class TrainingData:
         validation: Training images that were held out, to test on too.
     """
 
-    images: Digits
-    test: Digits
+    images: LabelledImages
+    test: LabelledImages
     pen: PenDigits | None = None
-    unseen: Digits | None = None
-    validation: Digits | None = None
+    unseen: LabelledImages | None = None
+    validation: LabelledImages | None = None
 
     def size(self, recipe: Recipe) -> int:
         """Return the number of images of an epoch."""
         return len(self.images) + (recipe.strokes_copies * len(self.pen) if self.pen else 0)
 
-    def of_epoch(self, recipe: Recipe, epoch: int) -> Digits:
+    def of_epoch(self, recipe: Recipe, epoch: int) -> LabelledImages:
         """Return the images of an epoch, in no order: the pictures, and the pen digits drawn."""
         if self.pen is None:
             return self.images
@@ -82,7 +84,7 @@ class TrainingData:
             self.pen.redrawn(PenChange(), first + copy) for copy in range(recipe.strokes_copies)
         ]
         parts = [self.images, *drawn]
-        return Digits(
+        return LabelledImages(
             torch.cat([part.images for part in parts]), torch.cat([part.labels for part in parts])
         )
 
@@ -97,12 +99,39 @@ def learning_rate(recipe: Recipe, step: int, steps: int) -> float:
     )
 
 
-def batches(digits: Digits, recipe: Recipe, epoch: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield one epoch of augmented inputs [B, 1, 28, 28] and labels [B], in random order."""
+def batches(
+    digits: LabelledImages,
+    recipe: Recipe,
+    epoch: int,
+    *,
+    device: torch.device = PROCESSOR,
+    processes: Processes = ALONE,
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield one epoch of augmented inputs [B, 1, 28, 28] and labels [B], in random order.
+
+    All images are sent to the device as bytes once, where they fit well. The random numbers are
+    drawn on the processor, for whole batches: neither the device nor the number of processes
+    changes what an image becomes.
+
+    Args:
+        digits: The epoch's images.
+        recipe: Size of a batch, seed, and how far images are changed.
+        epoch: Its number.
+        device: Where the batches shall be.
+        processes: Of each batch comes the share of this one of them.
+    """
+    home = device if fits(digits.images.nbytes, device) else PROCESSOR
+    pixels, labels = digits.images.to(home), digits.labels.to(home)
     generator = torch.Generator().manual_seed(recipe.seed * 100_003 + epoch)
     augment = Augmentation(
         recipe.shift, recipe.rotation, recipe.scale, recipe.shear, recipe.elastic
     )
     order = torch.randperm(len(digits), generator=generator)
-    for chosen in order.split(recipe.batch_size):
-        yield augment(to_input(digits.images[chosen]), generator), digits.labels[chosen]
+    for batch in order.split(recipe.batch_size):
+        share = processes.share(len(batch)).images
+        chosen = send(batch[share], home)
+        images = to_input(send(pixels[chosen], device))
+        yield (
+            augment(images, generator, batch=len(batch), share=share),
+            send(labels[chosen], device),
+        )

@@ -5,7 +5,7 @@ One safetensors file beside the checkpoint, written whole after every epoch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from torch import Tensor
 
 from capsnet.checkpoint import CheckpointError, read_tensors, write_tensors
 from capsnet.config import CapsNetConfig
-from capsnet.model import CapsNet
+from capsnet.epoch import Learner
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
 
@@ -27,12 +27,14 @@ class ResumeState:
         config: The network's sizes.
         recipe: The recipe's fields.
         images: Size of the training set.
+        data: Its name.
         history: One entry an epoch done.
     """
 
     config: CapsNetConfig
     recipe: dict[str, Any]
     images: int
+    data: str = ""
     history: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -44,9 +46,7 @@ def resume_path(out: Path) -> Path:
 def save_resume(
     out: Path,
     state: ResumeState,
-    model: CapsNet,
-    average: CapsNet,
-    optimiser: torch.optim.Optimizer,
+    learner: Learner,
 ) -> None:
     """Write the state after an epoch.
 
@@ -54,13 +54,13 @@ def save_resume(
         CheckpointError: The file cannot be written.
     """
     tensors: dict[str, Tensor] = {}
-    for name, parameter in model.named_parameters():
+    for name, parameter in learner.model.named_parameters():
         tensors[f"model.{name}"] = parameter.detach().cpu().contiguous()
-        moments = optimiser.state[parameter]
+        moments = learner.optimiser.state[parameter]
         for moment in MOMENTS:
             tensors[f"{moment}.{name}"] = moments[moment].cpu().contiguous()
         tensors[f"step.{name}"] = moments["step"].cpu()
-    for name, parameter in average.named_parameters():
+    for name, parameter in learner.average.model.named_parameters():
         tensors[f"average.{name}"] = parameter.cpu().contiguous()
     write_tensors(
         resume_path(out),
@@ -69,6 +69,7 @@ def save_resume(
             "config": state.config.to_dict(),
             "recipe": state.recipe,
             "images": state.images,
+            "data": state.data,
             "history": state.history,
         },
     )
@@ -78,11 +79,9 @@ def save_resume(
 def load_resume(
     out: Path,
     wanted: ResumeState,
-    model: CapsNet,
-    average: CapsNet,
-    optimiser: torch.optim.Optimizer,
+    learner: Learner,
 ) -> ResumeState:
-    """Fill the networks and the optimiser; return the state with its history.
+    """Fill the networks and the optimiser of `learner`; return the state with its history.
 
     Where there is no resume file yet, nothing changes and `wanted` comes back: the first start
     and the restart after a kill are the same command.
@@ -94,10 +93,12 @@ def load_resume(
     if not path.exists():
         return wanted
     tensors, metadata = read_tensors(path)
+    metadata = {"data": wanted.data, **metadata}  # an older file does not tell it
     expected = {
         "config": wanted.config.to_dict(),
         "recipe": wanted.recipe,
         "images": wanted.images,
+        "data": wanted.data,
     }
     for name, value in expected.items():
         if metadata.get(name) != value:
@@ -107,21 +108,21 @@ def load_resume(
                 "leave --resume out to start anew."
             )
     try:
-        for name, parameter in model.named_parameters():
+        for name, parameter in learner.model.named_parameters():
             parameter.copy_(tensors[f"model.{name}"])
-            state: dict[str, Tensor] = {"step": tensors[f"step.{name}"].clone()}
+            state: dict[str, Tensor] = {
+                "step": tensors[f"step.{name}"].to(parameter.device, copy=True)
+            }
             for moment in MOMENTS:
                 state[moment] = torch.empty_like(parameter).copy_(tensors[f"{moment}.{name}"])
-            optimiser.state[parameter] = state
-        for name, parameter in average.named_parameters():
+            learner.optimiser.state[parameter] = state
+        for name, parameter in learner.average.model.named_parameters():
             parameter.copy_(tensors[f"average.{name}"])
     except (KeyError, RuntimeError) as error:
         raise CheckpointError(
             f"{path} is damaged ({error}); leave --resume out to start anew."
         ) from error
-    return ResumeState(
-        wanted.config, wanted.recipe, wanted.images, list(metadata.get("history", []))
-    )
+    return replace(wanted, history=list(metadata.get("history", [])))
 
 
 def _differences(there: Any, wanted: Any) -> str:

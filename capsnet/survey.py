@@ -1,11 +1,12 @@
-"""Survey a checkpoint over MNIST's test set, and keep what that says beside the file:
+"""Survey a checkpoint over its test set, and keep what that says beside the file:
 
 `python -m capsnet.survey CHECKPOINT --data-dir DIR`
 
 It runs the test set through ten iterations of routing: errors, changed verdicts and couplings after
 each of them, which primary capsules are dead, and whether couplings differ from image to image.
 Then once more with every image turned, sheared and scaled farther than in training. It describes
-the poses of each digit, and moves their dimensions to measure what those do to the picture.
+the poses of each class, and of digits it moves their dimensions to measure what those do to the
+picture.
 
 The file NAME.survey.npz holds `about`, JSON with the format and the key of the checkpoint it
 belongs to, and arrays `SECTION.NAME`. The sections `routing` and `moved` hold a `RoutingSurvey`
@@ -34,10 +35,10 @@ from capsnet.analysis.population import PosePopulation
 from capsnet.analysis.survey import RoutingSurvey
 from capsnet.arguments import Parser, number
 from capsnet.checkpoint import CheckpointError, check_writable, load_checkpoint
-from capsnet.data import DataError, load_mnist
+from capsnet.data import DataError
 from capsnet.device import DeviceError, pick_device
-from capsnet.evaluate import check_for_mnist
-from capsnet.surveying import STRETCH, TURN, Section, Survey, survey_sections
+from capsnet.evaluate import add_dataset, load_test_set
+from capsnet.surveying import STRETCH, TURN, Section, Survey, left_out, survey_sections
 
 FORMAT = "capsnet-survey-1"
 _KINDS: dict[Section, type[Survey]] = {
@@ -177,7 +178,7 @@ def summary(section: Section, found: Survey) -> str:
     if isinstance(found, PosePopulation):
         widest = ", ".join(f"{100 * part:.0f}" for part in found.explained[:, 0])
         return (
-            f"poses of {found.count.sum()} images; the widest principal axis of each digit has "
+            f"poses of {found.count.sum()} images; the widest principal axis of each class has "
             f"{widest} % of their variance"
         )
     if isinstance(found, Effects):
@@ -226,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = Parser(prog="python -m capsnet.survey", description=(__doc__ or "").split("\n\n")[2])
     parser.add_argument("checkpoint", type=Path, help="a .safetensors file of capsnet.train")
-    parser.add_argument("--data-dir", default="data", help="holds MNIST/raw/… (default: data)")
+    add_dataset(parser)
     parser.add_argument("--out", type=Path, help="default: NAME.survey.npz beside the checkpoint")
     parser.add_argument(
         "--limit", type=number(int, 1), metavar="N", help="only the first N images (default: all)"
@@ -235,25 +236,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--sections",
         nargs="+",
         choices=get_args(Section),
-        default=get_args(Section),
-        help="what to survey; the file keeps its other sections (default: all)",
+        help="what to survey; the file keeps its other sections (default: all that make sense)",
     )
     parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
     options = parser.parse_args(arguments)
     out = options.out or survey_path(options.checkpoint)
     try:
         model = load_checkpoint(options.checkpoint).to(pick_device(options.device))
-        check_for_mnist(model.config, options.checkpoint)
         key = checkpoint_key(options.checkpoint)
         check_writable(out, ".npz")
-        digits = load_mnist(options.data_dir, train=False).take(options.limit)
-        surveys = survey_sections(model, digits, options.sections, progress=True)
+        data = load_test_set(options.checkpoint, model, options.dataset, options.data_dir)
+        senseless = left_out(model)
+        if refused := [name for name in options.sections or () if name in senseless]:
+            raise SurveyError(f"there is no section {refused[0]}: {senseless[refused[0]]}")
+        sections = options.sections or [name for name in get_args(Section) if name not in senseless]
+        surveys = survey_sections(model, data.take(options.limit), sections, progress=True)
         save_survey(out, key, surveys)
     except (CheckpointError, DataError, DeviceError, SurveyError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     for section, found in surveys.items():
         print(summary(section, found))
+    if options.sections is None:
+        for section, reason in senseless.items():
+            print(f"{section}: left out, {reason}")
     return 0
 
 

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from capsnet.analysis.effects import PER, Effects, measure_effects
 from capsnet.analysis.population import PosePopulation, pose_population
 from capsnet.analysis.survey import RoutingSurvey, survey_routing
-from capsnet.data import Digits, to_input
+from capsnet.data import DIGITS, LabelledImages, to_input
 from capsnet.model import CapsNet
 from capsnet.routing import RoutingTrace
 
@@ -31,14 +31,27 @@ SWEPT = 50  # digits of each class whose dimensions are moved
 TURN, SHEAR, STRETCH = 20.0, 0.2, 0.2  # degrees, and shares of the size
 
 
+def left_out(model: CapsNet) -> dict[Section, str]:
+    """Return the sections that make no sense for a network, and why."""
+    if model.decoder is None:
+        reason = "the network has no decoder to draw what a dimension does"
+    elif model.class_names != DIGITS:
+        reason = (
+            "what a dimension does is measured in the strokes of digits, beside how MNIST's differ"
+        )
+    else:
+        return {}
+    return {"effects": reason, "axes": reason}
+
+
 def survey_sections(
-    model: CapsNet, digits: Digits, sections: Sequence[Section], *, progress: bool = False
+    model: CapsNet, data: LabelledImages, sections: Sequence[Section], *, progress: bool = False
 ) -> dict[Section, Survey]:
     """Survey a test set for each of some sections.
 
     Args:
         model: A network in eval mode.
-        digits: Images and labels, N > 0.
+        data: Images and labels, N > 0.
         sections: "routing" and "moved" as `survey`, "poses" is the population of the poses,
             "effects" what their dimensions do to the picture, "axes" what their principal axes do.
         progress: Show bars on standard error.
@@ -47,11 +60,11 @@ def survey_sections(
     poses = None
     for section in sections:
         if section == "routing" or section == "moved":
-            found[section] = survey(model, digits, section, progress=progress)
+            found[section] = survey(model, data, section, progress=progress)
             continue
         if poses is None:
-            poses = all_poses(model, digits, progress=progress)
-        labels = digits.labels.numpy()
+            poses = all_poses(model, data, progress=progress)
+        labels = data.labels.numpy()
         if section == "poses":
             found[section] = pose_population(poses, labels)
         else:
@@ -63,7 +76,7 @@ def survey_sections(
 
 def survey(
     model: CapsNet,
-    digits: Digits,
+    data: LabelledImages,
     section: Literal["routing", "moved"] = "routing",
     *,
     progress: bool = False,
@@ -72,21 +85,21 @@ def survey(
 
     Args:
         model: A network in eval mode.
-        digits: Images and labels, N > 0.
+        data: Images and labels, N > 0.
         section: "routing" takes the images as they are, "moved" as `moved` makes them.
         progress: Show a bar on standard error.
     """
-    traces = _traces(model, digits, section, progress)
+    traces = _traces(model, data, section, progress)
     return survey_routing(traces, model.config.iterations)
 
 
 @torch.inference_mode()
-def all_poses(model: CapsNet, digits: Digits, *, progress: bool = False) -> Floats:
+def all_poses(model: CapsNet, data: LabelledImages, *, progress: bool = False) -> Floats:
     """Return the poses of every image after the r iterations of the training, [N, J, D]."""
     device = next(model.parameters()).device
-    batches = range(0, len(digits), BATCH)
+    batches = range(0, len(data), BATCH)
     poses = [
-        model(to_input(digits.images[start : start + BATCH]).to(device)).poses.cpu()
+        model(to_input(data.images[start : start + BATCH]).to(device)).poses.cpu()
         for start in tqdm(batches, desc="poses", unit="batch", disable=not progress, leave=False)
     ]
     return torch.cat(poses).numpy()
@@ -139,19 +152,19 @@ def survey_effects(
 
 
 def _traces(
-    model: CapsNet, digits: Digits, section: str, progress: bool
+    model: CapsNet, data: LabelledImages, section: str, progress: bool
 ) -> Iterator[tuple[RoutingTrace, Tensor]]:
     """Traces of BATCH images at a time, brought to the processor, with their labels."""
     device = next(model.parameters()).device
     iterations = max(ITERATIONS, model.config.iterations)
-    batches = range(0, len(digits), BATCH)
+    batches = range(0, len(data), BATCH)
     for start in tqdm(batches, desc=section, unit="batch", disable=not progress, leave=False):
-        images = to_input(digits.images[start : start + BATCH])
+        images = to_input(data.images[start : start + BATCH])
         if section == "moved":
             images = moved(images, start)
         trace = model.trace(images.to(device), iterations)
         here = {field.name: getattr(trace, field.name).cpu() for field in fields(trace)}
-        yield replace(trace, **here), digits.labels[start : start + BATCH]
+        yield replace(trace, **here), data.labels[start : start + BATCH]
 
 
 def moved(images: Tensor, start: int = 0) -> Tensor:

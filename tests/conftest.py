@@ -1,7 +1,6 @@
 """Fixtures shared by the tests: real digits and small networks."""
 
 import os
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,9 @@ import pytest
 import torch
 
 from capsnet import CapsNet, CapsNetConfig
-from capsnet.data import Digits
+from capsnet.data import LabelledImages
+from tests.idx import write_set
+from tests.networks import write_networks
 from tests.unipen import unipen
 
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -28,9 +29,10 @@ def mnist_slice():
 @pytest.fixture(scope="session")
 def test_digits(mnist_slice):
     """MNIST's first 300 test images."""
-    return Digits(
+    return LabelledImages(
         torch.from_numpy(mnist_slice["test_images"]),
         torch.from_numpy(mnist_slice["test_labels"]).long(),
+        name="MNIST",
     )
 
 
@@ -68,17 +70,23 @@ def small_config():
     )
 
 
+@pytest.fixture(scope="session")
+def other_networks(tmp_path_factory):
+    """A folder of small networks of other classes than the digits, after that of MNIST's."""
+    return write_networks(tmp_path_factory.mktemp("networks"))
+
+
 @pytest.fixture
 def mnist_root(tmp_path, mnist_slice):
     """A torchvision root that holds the slice as IDX files."""
-    raw = tmp_path / "data" / "MNIST" / "raw"
-    raw.mkdir(parents=True)
-    for part, name in (("train", "train"), ("test", "t10k")):
-        images, labels = mnist_slice[f"{part}_images"], mnist_slice[f"{part}_labels"]
-        header = struct.pack(">4i", 0x803, len(images), 28, 28)
-        (raw / f"{name}-images-idx3-ubyte").write_bytes(header + images.tobytes())
-        header = struct.pack(">2i", 0x801, len(labels))
-        (raw / f"{name}-labels-idx1-ubyte").write_bytes(header + labels.tobytes())
+    write_set(tmp_path / "data" / "MNIST" / "raw", mnist_slice)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def fashion_root(tmp_path, mnist_slice):
+    """A torchvision root that holds the slice as if its digits were clothes."""
+    write_set(tmp_path / "data" / "FashionMNIST" / "raw", mnist_slice)
     return tmp_path / "data"
 
 

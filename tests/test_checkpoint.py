@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import pickle
 import struct
@@ -190,3 +191,20 @@ def test_metadata_survives_as_json(tmp_path):
     file = tmp_path / "x.safetensors"
     write_tensors(file, {"x": torch.zeros(1)}, {"a": [1, {"b": None}], "c": "words"})
     assert read_metadata(file) == {"a": [1, {"b": None}], "c": "words"}
+
+
+def test_a_network_without_a_decoder_comes_back_without(tmp_path):
+    file = tmp_path / "bare.safetensors"
+    saved = CapsNet(dataclasses.replace(TINY, decoder_hidden=None))
+    save_checkpoint(file, saved)
+    with safe_open(file, framework="pt") as stored:
+        assert not [name for name in stored.keys() if "decoder" in name]  # noqa: SIM118
+    model = load_checkpoint(file)
+    assert model.config == saved.config
+    assert model.decoder is None
+
+
+def test_decoder_weights_of_a_network_without_a_decoder_are_refused(path):
+    rewrite(path, change_metadata=lie(decoder_hidden=None))
+    with pytest.raises(CheckpointError, match=r"unknown decoder\.0\.bias"):
+        load_checkpoint(path)

@@ -18,6 +18,11 @@ def test_a_config_survives_json():
     assert CapsNetConfig.from_dict(config.to_dict()) == config
 
 
+def test_a_config_without_a_decoder_survives_json():
+    config = CapsNetConfig(decoder_hidden=None)
+    assert CapsNetConfig.from_dict(config.to_dict()) == config
+
+
 def test_a_config_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         CapsNetConfig().classes = 3
@@ -32,6 +37,8 @@ def test_a_config_cannot_be_changed():
         ({"image_size": 16}, "too small"),
         ({"decoder_hidden": (512,)}, "two widths"),
         ({"decoder_hidden": 512}, "two widths"),
+        ({"decoder_hidden": ()}, "two widths"),
+        ({"decoder_hidden": (512, 0)}, "positive integers"),
     ],
 )
 def test_sizes_that_describe_no_network_are_refused_in_words(change, word):

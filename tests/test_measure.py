@@ -5,9 +5,11 @@ import pytest
 import torch
 
 from capsnet import CapsNet, CapsNetConfig, load_checkpoint, save_checkpoint
-from capsnet.checkpoint import read_metadata, read_tensors
-from capsnet.data import DataError
-from capsnet.measure import main, measure
+from capsnet.analysis.doubt import choose_doubt
+from capsnet.checkpoint import Provenance, read_metadata, read_tensors
+from capsnet.data import DataError, load_dataset
+from capsnet.evaluate import lengths_of
+from capsnet.measure import main, measure_digits, measure_others
 from capsnet.non_digits import LETTERS, _letter, non_digits
 
 TINY = CapsNetConfig(
@@ -47,7 +49,7 @@ def test_without_the_fonts_it_says_what_to_install(monkeypatch):
 
 
 def test_measuring_tells_the_thresholds_and_what_they_do(tiny, test_digits):
-    measured = measure(tiny, test_digits, test_digits.take(100))
+    measured = measure_digits(tiny, test_digits, test_digits.take(100))
     assert measured["pen"]["count"] == 100
     doubt = measured["doubt"]
     assert 0 <= doubt["length"] < 1
@@ -61,7 +63,7 @@ def test_a_measured_file_keeps_its_weights_and_gains_metrics(
     tiny, tmp_path, mnist_root, pen_folder, capsys
 ):
     file = tmp_path / "tiny.safetensors"
-    save_checkpoint(file, tiny)
+    save_checkpoint(file, tiny, Provenance("MNIST"))
     before, described = read_tensors(file)
     given = ["--data-dir", str(mnist_root), "--strokes", str(pen_folder), "--hold-out", "1"]
     assert main([str(file), *given, "--device", "cpu"]) == 0
@@ -75,6 +77,56 @@ def test_a_measured_file_keeps_its_weights_and_gains_metrics(
     assert metrics["pen"]["count"] == 2
     assert {**metadata, "metrics": None} == {**described, "metrics": None}
     assert read_metadata(file)["format"] == "capsnet-1"
+
+
+def clothes(tmp_path, fashion_root):
+    names = load_dataset("fashion-mnist", fashion_root, train=False).class_names
+    torch.manual_seed(0)
+    file = tmp_path / "clothes.safetensors"
+    save_checkpoint(file, CapsNet(TINY, class_names=names), Provenance("Fashion-MNIST"))
+    return file
+
+
+def test_where_nothing_can_be_said_to_be_in_no_class_mistakes_decide(
+    tmp_path, fashion_root, capsys
+):
+    file = clothes(tmp_path, fashion_root)
+    assert main([str(file), "--data-dir", str(fashion_root), "--device", "cpu"]) == 0
+    doubt = load_checkpoint(file).metrics["doubt"]
+    assert json.loads(capsys.readouterr().out) == doubt
+    assert set(doubt["rates"]) == {"test"}
+    assert doubt["rates"]["test"]["count"] == 150  # every other one
+    data = load_dataset("fashion-mnist", fashion_root, train=False)
+    lengths, labels = lengths_of(load_checkpoint(file), data.images).numpy(), data.labels.numpy()
+    right = lengths[::2].argmax(axis=1) == labels[::2]
+    chosen = choose_doubt([lengths[::2][right]], lengths[::2][~right])
+    assert (doubt["length"], doubt["margin"]) == (chosen.length, chosen.margin)
+
+
+def test_without_mistakes_there_is_nothing_to_choose_by(tiny, test_digits, monkeypatch):
+    right = torch.nn.functional.one_hot(test_digits.labels, 10).float()
+    monkeypatch.setattr("capsnet.measure.lengths_of", lambda model, images: right)
+    assert measure_others(tiny, test_digits) == {}
+
+
+def test_samples_are_chosen_anew_when_asked_for_and_kept_otherwise(tmp_path, fashion_root, capsys):
+    file = clothes(tmp_path, fashion_root)
+    given = [str(file), "--data-dir", str(fashion_root), "--device", "cpu"]
+    assert main(given) == 0
+    assert load_checkpoint(file).samples is None
+    assert main([*given, "--samples"]) == 0
+    chosen = load_checkpoint(file).samples
+    data = load_dataset("fashion-mnist", fashion_root, train=False)
+    assert chosen.images.tolist() == data.images[chosen.indices].tolist()
+    assert main(given) == 0
+    assert load_checkpoint(file).samples.indices.tolist() == chosen.indices.tolist()
+
+
+def test_pen_strokes_say_nothing_about_clothes(tmp_path, fashion_root, pen_folder, capsys):
+    file = clothes(tmp_path, fashion_root)
+    given = [str(file), "--data-dir", str(fashion_root), "--strokes", str(pen_folder)]
+    assert main([*given, "--device", "cpu"]) == 1
+    assert "knows no digits" in capsys.readouterr().err
 
 
 def test_bad_input_gives_one_clear_line(tmp_path, mnist_root, capsys):

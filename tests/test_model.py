@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -278,3 +280,14 @@ def test_in_training_the_gradient_flows_through_the_last_sum_or_on_request_throu
     (expected,) = torch.autograd.grad(through, model.W)
     torch.testing.assert_close(gradient(full_gradient=True), expected)
     assert (gradient() - expected).norm() > 0.01 * expected.norm()
+
+
+def test_a_network_without_a_decoder_recognises_and_says_that_it_cannot_draw(small_config):
+    config = dataclasses.replace(small_config, decoder_hidden=None)
+    model = CapsNet(config).eval()
+    assert model.decoder is None
+    assert not [name for name in model.state_dict() if "decoder" in name]
+    out = model(torch.rand(3, 2, 20, 20))
+    assert out.lengths.shape == (3, 4)
+    with pytest.raises(ValueError, match="without a decoder"):
+        model.decode(out.poses)

@@ -11,6 +11,8 @@ import torch
 from capsnet import CapsNet, CapsNetConfig, load_checkpoint, save_checkpoint
 from capsnet.analysis.effects import Effects, measure_effects
 from capsnet.analysis.population import PosePopulation, pose_population
+from capsnet.checkpoint import Provenance
+from capsnet.data import load_dataset
 from capsnet.evaluate import evaluate
 from capsnet.survey import (
     SurveyError,
@@ -38,7 +40,7 @@ def tiny():
 
 @pytest.fixture
 def file(tiny, tmp_path):
-    save_checkpoint(tmp_path / "tiny.safetensors", tiny)
+    save_checkpoint(tmp_path / "tiny.safetensors", tiny, Provenance("MNIST"))
     return tmp_path / "tiny.safetensors"
 
 
@@ -78,6 +80,35 @@ def test_the_command_line_writes_the_survey_beside_the_checkpoint(
     )
     assert isinstance(found.count, int)
     assert isinstance(found.static, float)
+
+
+def test_of_clothes_it_surveys_what_is_not_measured_in_strokes(tmp_path, fashion_root, capsys):
+    torch.manual_seed(0)
+    file = tmp_path / "clothes.safetensors"
+    given = [str(file), "--data-dir", str(fashion_root), "--limit", "60", "--device", "cpu"]
+    names = load_dataset("fashion-mnist", fashion_root, train=False).class_names
+    save_checkpoint(file, CapsNet(TINY, class_names=names), Provenance("Fashion-MNIST"))
+    assert main(given) == 0
+    assert "effects: left out, what a dimension does" in capsys.readouterr().out
+    key = checkpoint_key(file)
+    assert load_survey(survey_path(file), key).count == 60
+    assert load_survey(survey_path(file), key, "moved").count == 60
+    assert len(load_survey(survey_path(file), key, "poses").count) == 10
+    for section in ("effects", "axes"):
+        with pytest.raises(SurveyError, match=f"no section {section}"):
+            load_survey(survey_path(file), key, section)
+    assert main([*given, "--sections", "poses", "axes"]) == 1
+    assert "there is no section axes: what a dimension does" in capsys.readouterr().err
+
+
+def test_of_a_network_without_a_decoder_it_surveys_what_is_not_drawn(mnist_root, tmp_path, capsys):
+    file = tmp_path / "bare.safetensors"
+    bare = CapsNet(dataclasses.replace(TINY, decoder_hidden=None))
+    save_checkpoint(file, bare, Provenance("MNIST"))
+    given = [str(file), "--data-dir", str(mnist_root), "--limit", "60", "--device", "cpu"]
+    assert main(given) == 0
+    assert "axes: left out, the network has no decoder" in capsys.readouterr().out
+    assert load_survey(survey_path(file), checkpoint_key(file)).count == 60
 
 
 def test_sections_can_be_made_alone(file, mnist_root, test_digits, capsys):
@@ -213,7 +244,7 @@ def test_other_sections_of_the_same_checkpoint_are_kept(made, tmp_path):
 
 def test_bad_input_gives_one_clear_line(file, tmp_path, mnist_root, capsys):
     save_checkpoint(tmp_path / "other.safetensors", CapsNet(dataclasses.replace(TINY, classes=5)))
-    data = ["--data-dir", str(mnist_root), "--device", "cpu"]
+    data = ["--dataset", "mnist", "--data-dir", str(mnist_root), "--device", "cpu"]
     for given, told in [
         ([str(tmp_path / "none.safetensors"), *data], "does not exist"),
         ([str(tmp_path / "other.safetensors"), *data], "not for MNIST"),

@@ -11,7 +11,7 @@ import torch
 
 from capsnet import CapsNet, CapsNetConfig, CheckpointError, load_checkpoint, save_checkpoint
 from capsnet.checkpoint import Provenance, read_metadata
-from capsnet.data import DataError, Digits
+from capsnet.data import DataError, LabelledImages
 from capsnet.pen import PenDigits
 from capsnet.recipe import Recipe, TrainingData, batches, learning_rate
 from capsnet.resume import resume_path
@@ -25,7 +25,7 @@ SMALL = CapsNetConfig(
 
 @pytest.fixture(scope="module")
 def digits(mnist_slice):
-    return Digits(
+    return LabelledImages(
         torch.from_numpy(mnist_slice["train_images"][:96]),
         torch.from_numpy(mnist_slice["train_labels"][:96]).long(),
     )
@@ -105,10 +105,10 @@ def stop_in_epoch(monkeypatch, epoch, error=KeyboardInterrupt):
 
     whole = module.train_epoch
 
-    def cut(model, average, optimiser, digits, recipe, at):
+    def cut(learner, digits, recipe, at, **settings):
         if at == epoch:
             raise error
-        return whole(model, average, optimiser, digits, recipe, at)
+        return whole(learner, digits, recipe, at, **settings)
 
     monkeypatch.setattr(module, "train_epoch", cut)
 
@@ -234,11 +234,17 @@ def test_a_name_that_cannot_be_written_is_refused_before_training(tmp_path, name
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
+def test_metrics_that_cannot_be_written_end_the_run_in_words(tmp_path, digits):
+    (tmp_path / "x.jsonl" / "in the way").mkdir(parents=True)
+    with pytest.raises(CheckpointError, match=r"x\.jsonl cannot be written"):
+        run(tmp_path / "x.safetensors", digits, epochs=1)
+
+
 def test_a_loss_that_is_no_number_stops_with_a_sentence(tmp_path, digits, monkeypatch):
     out = tmp_path / "x.safetensors"
     run(out, digits, epochs=1)
     before = out.read_bytes()
-    monkeypatch.setattr("capsnet.train.total_loss", lambda margin, *_: margin * float("nan"))
+    monkeypatch.setattr("capsnet.epoch.total_loss", lambda margin, *_: margin * float("nan"))
     with pytest.raises(TrainingError, match="the loss became nan in epoch 1"):
         run(out, digits)
     assert out.read_bytes() == before

@@ -14,7 +14,7 @@ import numpy as np
 
 import capsnet
 from app.samples import SAMPLES_FILE
-from capsnet.data import DataError, Digits, load_mnist
+from capsnet.data import DataError, LabelledImages, load_dataset
 from capsnet.evaluate import lengths_of
 
 TYPICAL_PER_DIGIT = 3
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
 
     try:
-        test = load_mnist(chosen.data_dir, train=False)
+        test = load_dataset("mnist", chosen.data_dir, train=False)
         leads = np.stack([lead(test, path) for path in chosen.checkpoint]).min(axis=0)
     except (DataError, capsnet.CheckpointError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def lead(digits: Digits, checkpoint: Path) -> np.ndarray:
+def lead(digits: LabelledImages, checkpoint: Path) -> np.ndarray:
     """By how much the right capsule is longer than all others, [N]; below 0 where misread."""
     lengths = lengths_of(capsnet.load_checkpoint(checkpoint), digits.images)
     right = lengths.gather(1, digits.labels[:, None])[:, 0]
