@@ -49,7 +49,7 @@ def aftermath(
     routed: Routing,
     before: Reading,
     config: CapsNetConfig,
-    decode: Decode,
+    decode: Decode | None,
 ) -> Aftermath:
     """Silence the capsules of a cut and route again.
 
@@ -59,7 +59,8 @@ def aftermath(
         routed: How it is routed with all of them.
         before: What the network makes of it with all of them.
         config: The network's sizes.
-        decode: Poses [1, J, D] and a digit → the image that its capsule stands for, [28, 28].
+        decode: Poses [1, J, D] and a digit → the image that its capsule stands for, [28, 28]; None
+            where there is no decoder.
 
     Raises:
         ValueError: The network has no such capsule, place or type.
@@ -70,14 +71,14 @@ def aftermath(
     couplings, votes = trace.couplings[:, 0].numpy(), trace.votes[0].numpy()
     last = min(config.iterations, len(lengths)) - 1
     poses = trace.poses[last]  # [1, J, D]
-    rebuilt = [decode(poses, int(digit)) for digit in ranked(lengths[last])[:2]]
-    errors = [float(((image - given.pixels) ** 2).sum()) for image in rebuilt]
+    candidates = [int(digit) for digit in ranked(lengths[last])[:2]]
+    rebuilt = [] if decode is None else [decode(poses, digit) for digit in candidates]
     after = replace(
         before,
         lengths=lengths[last],
         poses=poses[0].numpy(),
-        reconstructions=np.stack(rebuilt),
-        errors=(errors[0], errors[1]),
+        reconstructions=np.stack(rebuilt) if rebuilt else before.reconstructions,
+        errors=tuple(float(((image - given.pixels) ** 2).sum()) for image in rebuilt),
     )
     maps = coupling_maps(couplings, votes, config.grid, weighted=True)
     return Aftermath(str(cut), int(silenced.sum()), lengths, maps, after)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.wording import a
 from capsnet.analysis.survey import DEAD, DECIDED, RoutingSurvey, sign_test
 from capsnet.survey import STRETCH, TURN
 
@@ -50,12 +51,15 @@ class Claim:
     here: str = ""
 
 
-def claims(routing: RoutingSurvey | None, moved: RoutingSurvey | None) -> list[Claim]:
+def claims(
+    routing: RoutingSurvey | None, moved: RoutingSurvey | None, noun: str = "digit"
+) -> list[Claim]:
     """The published evidence, each claim with what was measured here.
 
     Args:
         routing: A survey of the test set as it is; None where there is none.
         moved: One of the test set turned, sheared and scaled.
+        noun: What the classes are.
     """
     return [
         Claim(
@@ -72,14 +76,14 @@ def claims(routing: RoutingSurvey | None, moved: RoutingSurvey | None) -> list[C
             "In most cases the five routing algorithms compared left the verdict as it was and "
             "polarised the links, to extremes where they did not stop; links of equal or random "
             "strength often did better.",
-            _say(_polarising, routing),
+            _polarising(routing, noun) if routing else "",
         ),
         Claim(
             "Against: couplings stay nearly equal",
             (Source("Zhao, Kleinhans, Sandhu, Patel, Unnikrishnan 2019", "1903.09662"),),
             "The softmax narrows the range of the couplings: after several iterations they are "
             "still mostly uniform. Their max–min normalisation lets couplings differ more.",
-            _say(_uniform, routing),
+            _uniform(routing, noun) if routing else "",
         ),
         Claim(
             "Against: routing is nearly static, and capsules starve",
@@ -115,7 +119,7 @@ def _one_against_three(survey: RoutingSurvey) -> str:
     )
 
 
-def _polarising(survey: RoutingSurvey) -> str:
+def _polarising(survey: RoutingSurvey, noun: str) -> str:
     last, r = len(survey.errors), survey.trained
     return (
         f"No number of iterations from 1 to {last} changes more than **{survey.changed.max()}** of "
@@ -123,17 +127,17 @@ def _polarising(survey: RoutingSurvey) -> str:
         f"{_change(survey, last)} Links sharpen slowly: a capsule's largest coupling grows from "
         f"{survey.largest[0]:.3f} to {survey.largest[r - 1]:.3f} after {r} iterations and "
         f"{survey.largest[-1]:.3f} after {last}, where {_percent(survey.decided[-1], 2)} give more "
-        f"than {_percent(DECIDED)} to one digit."
+        f"than {_percent(DECIDED)} to one {noun}."
     )
 
 
-def _uniform(survey: RoutingSurvey) -> str:
+def _uniform(survey: RoutingSurvey, noun: str) -> str:
     r, equal = survey.trained, 1 / len(survey.class_counts)
     return (
         f"After {r} iterations couplings have **{survey.entropy[r - 1]:.3f} of "
         f"{-math.log2(equal):.3f} bits** of entropy ({survey.entropy_weighted[r - 1]:.3f} weighted "
         f"by the votes' lengths); a capsule's largest is {survey.largest[r - 1]:.3f} on average, "
-        f"equal ones are {equal:.3f}. Yet many small shifts add up: the longest digit capsule "
+        f"equal ones are {equal:.3f}. Yet many small shifts add up: the longest {noun} capsule "
         f"grows from {survey.longest[0]:.2f} to {survey.longest[r - 1]:.2f} on average."
     )
 
@@ -162,14 +166,15 @@ def _affine(survey: RoutingSurvey) -> str:
     )
 
 
-def about_verdicts(survey: RoutingSurvey) -> str:
-    """What the figures over the iterations show."""
+def about_verdicts(survey: RoutingSurvey, noun: str = "digit", *, paper: bool = True) -> str:
+    """What the figures over the iterations show; `paper`: whether its networks stand beside."""
+    theirs = "◇ are the paper's networks, each trained with the r under which it stands. "
     return (
         f"One network, trained with r = {survey.trained} and asked with 1 to {len(survey.errors)} "
-        f"iterations, over {survey.count:,} images. ◇ are the paper's networks, each trained with "
-        f"the r under which it stands. From 1 to {len(survey.errors)} iterations the longest digit "
-        f"capsule grows from {survey.longest[0]:.2f} to {survey.longest[-1]:.2f}, and the second "
-        f"longest from {survey.second[0]:.2f} to {survey.second[-1]:.2f}."
+        f"iterations, over {survey.count:,} images. {theirs if paper else ''}From 1 to "
+        f"{len(survey.errors)} iterations the longest {noun} capsule grows from "
+        f"{survey.longest[0]:.2f} to {survey.longest[-1]:.2f}, and the second longest from "
+        f"{survey.second[0]:.2f} to {survey.second[-1]:.2f}."
     )
 
 
@@ -193,7 +198,7 @@ def about_couplings(survey: RoutingSurvey, digit: int, name: str) -> str:
     share = float((away > spread).mean())
     return (
         f"How much of each primary capsule goes to {name} after {survey.trained} iterations, where "
-        f"the image is a {name}, and how much that differs between these "
+        f"the image is {a(name)}, and how much that differs between these "
         f"{survey.class_counts[digit]:,} images. In {_percent(share)} of the capsules the mean is "
         "farther from an equal share than an image usually is from the mean (standard deviation)."
     )

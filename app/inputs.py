@@ -46,8 +46,8 @@ class Input:
         kind: Where it comes from.
         image: float32 [1, 1, 28, 28], 0…1, ink is 1.
         title: Its name for the visitor: "your drawing", "MNIST test image 247".
-        label: The digit the writer meant, where known (samples).
-        sample: Index in the MNIST test set, for samples.
+        label: The true class, where known (samples).
+        sample: Index in the test set, for samples.
         strokes: [[x, y, …], …] per stroke on the 0…1023 pad, for drawings.
         steps: How the image came about, before it; none for samples.
     """
@@ -83,8 +83,8 @@ class Doubt(thresholds.Doubt):
     Args:
         length: The longest capsule is at least this long, 0…1 …
         margin: … and longer than the second longest by at least this, 0…1.
-        rates: What these two do: per kind of picture ("mnist", "pen", "non_digits") the shares,
-            0…1, of verdicts that are "sure" and "sure_and_wrong"; empty where not measured.
+        rates: What these two do: per kind of picture ("mnist", "test", "pen", "non_digits") the
+            shares, 0…1, of verdicts that are "sure" and "sure_and_wrong"; empty where not measured.
     """
 
     length: float = 0.5
@@ -111,9 +111,10 @@ class Doubt(thresholds.Doubt):
 
     @property
     def origin(self) -> str:
-        """What the thresholds do, as one sentence; empty where not measured."""
+        """What the thresholds do, as one sentence."""
         kinds = {
             "mnist": "MNIST digits",
+            "test": "test images",
             "pen": "pen digits",
             "non_digits": "letters and scribbles",
         }
@@ -124,7 +125,9 @@ class Doubt(thresholds.Doubt):
                 wrong = shares.get("sure_and_wrong")
                 note = "" if wrong is None else f" ({_percent(wrong)} wrongly)"
                 parts.append(f"{_percent(shares['sure'])} of the {called}{note}")
-        return f"Measured with these: sure of {', '.join(parts)}." if parts else ""
+        if not parts:
+            return "What that does has not been measured with this network."
+        return f"Measured with these: sure of {', '.join(parts)}."
 
 
 @dataclass(frozen=True)
@@ -134,8 +137,9 @@ class Reading:
     Args:
         lengths: float32 [10], ‖v_j‖.
         poses: float32 [10, 16], v_j.
-        reconstructions: float32 [2, 28, 28], decoded from the longest capsule and from the second.
-        errors: Σ (reconstruction − image)² over the 784 pixels, of both.
+        reconstructions: float32 [2, 28, 28], decoded from the longest capsule and from the second;
+            [0, 28, 28] by a network without a decoder.
+        errors: Σ (reconstruction − image)² over the 784 pixels, of each.
         names: What the classes are called.
         doubt: When the verdict is sure.
     """
@@ -143,7 +147,7 @@ class Reading:
     lengths: Floats
     poses: Floats
     reconstructions: Floats
-    errors: tuple[float, float]
+    errors: tuple[float, ...]
     names: tuple[str, ...]
     doubt: Doubt = field(default_factory=Doubt)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import gate, samples
+from app import gate
 
 st.set_page_config(page_title="CapsNet Explorer", layout="wide")
 st.html(Path(__file__).parent / "components" / "kit" / "page.css")
@@ -18,4 +18,4 @@ page = st.navigation(
 )
 gate.open_page()
 page.run()
-st.caption(samples.CREDIT)
+gate.foot()

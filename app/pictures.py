@@ -1,36 +1,76 @@
-"""Uploaded pictures on their way to the network."""
+"""Uploaded pictures on their way to the network.
+
+Where its classes are digits or letters, that is the ink alone, as MNIST's digits lie; else all of
+the picture.
+"""
 
 from __future__ import annotations
 
 import base64
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
+from app import wording
 from app.inputs import Floats, Step
 from capsnet.preprocess import MAX_PIXELS, DrawingError, picture_steps
+from capsnet.whole import fit_whole, ground
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.samples import Samples
 
 THUMBNAIL = 280  # pixels along the longer side of what is shown back to the visitor
+FAINT = 0.03  # of 0…1: a picture whose greys lie no further apart shows nothing
 LONG_NAME = 40  # characters; of a longer name the middle is left out
 
 
 @dataclass(frozen=True)
-class Upload:
-    """An uploaded picture: its name, the network's image [1, 1, 28, 28], how it came about."""
+class Ready:
+    """What the network is shown, float32 [1, 1, 28, 28], 0…1, and how it came about."""
 
-    name: str
     image: Floats
     steps: tuple[Step, ...]
 
 
-def read_upload(data: bytes, name: str) -> Upload:
-    """Make an input of a picture file.
+@dataclass(frozen=True)
+class Upload:
+    """An uploaded picture, made ready for networks of both kinds.
+
+    Args:
+        name: What it is called.
+        whole: All of it.
+        ink: The character in it; None where none can be seen.
+    """
+
+    name: str
+    whole: Ready
+    ink: Ready | None = None
+
+    def ready(self, names: Sequence[str], samples: Samples) -> Ready:
+        """The picture for a network with these classes and samples.
+
+        All of it comes on a ground as dark or bright as theirs, dark where there are none.
+        """
+        if self.ink and wording.written(names):
+            return self.ink
+        wanted = ground(samples.images) / 255 if len(samples.images) else 0.0
+        if abs(ground(self.whole.image[:, 0]) - wanted) <= 0.5:
+            return self.whole
+        return Ready(1 - self.whole.image, self.whole.steps)
+
+
+def read_upload(data: bytes, name: str, names: Sequence[str]) -> Upload:
+    """Make an input of a picture file, for a network with these classes.
 
     Raises:
-        DrawingError: The file is no picture, too large, or no digit can be seen in it.
+        DrawingError: The file is no picture, too large, or there is nothing to see in it; where the
+            classes are digits or letters, no such character.
     """
     name = _short(name)
     try:
@@ -45,12 +85,21 @@ def read_upload(data: bytes, name: str) -> Upload:
             f"{name} is not a picture that can be read here. Save it as PNG or JPEG."
         ) from error
     with picture:
-        steps = picture_steps(picture)
-    shown = (
-        Step("As uploaded", url=_data_url(steps.picture)),
-        Step("Ink found", url=_data_url(1 - steps.ink[:, :, None])),
-    )
-    return Upload(name, steps.image.numpy(), shown)
+        try:
+            found = picture_steps(picture)
+        except DrawingError:
+            if wording.written(names):
+                raise
+            found = None
+        shown, whole = fit_whole(picture)
+    as_uploaded = Step("As uploaded", url=_data_url(shown))
+    upload = Upload(name, Ready(whole.numpy(), (as_uploaded,)))
+    if found is None:
+        if np.ptp(upload.whole.image) < FAINT:
+            raise DrawingError(f"There is nothing to see in {name}: it is all of one grey.")
+        return upload
+    ink = Step("Ink found", url=_data_url(1 - found.ink[:, :, None]))
+    return replace(upload, ink=Ready(found.image.numpy(), (as_uploaded, ink)))
 
 
 def plain(words: str) -> str:

@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app import links
+from app import links, wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,8 @@ class Shown:
         iterations: How many the trace has.
         iteration: The one that is shown, from 1.
         digit: The digit capsule j that is looked at.
+        names: What the classes are called.
+        dataset: What `load_dataset` knows the samples' test set by; empty where it does not.
         weighted: Whether the maps are weighted by the votes' lengths.
         capsule: The primary capsule i that is opened; None where none was chosen.
         cut: The capsules that are silenced, as `Cut` writes them; empty where none are.
@@ -39,6 +41,8 @@ class Shown:
     iterations: int
     iteration: int
     digit: int
+    names: tuple[str, ...]
+    dataset: str = ""
     weighted: bool = True
     capsule: int | None = None
     cut: str = ""
@@ -49,7 +53,7 @@ def lines(given: Input, shown: Shown) -> str:
 
     It leaves `images` [1, 1, 28, 28] and `trace`; of a cut, `without`, its trace.
     """
-    imports, made = _image(given, shown.archive)
+    imports, made = _image(given, shown)
     imports += ["import capsnet", "from capsnet.analysis.couplings import coupling_maps"]
     if shown.cut:
         imports.append("from capsnet.analysis.knockout import Cut, route_without")
@@ -63,21 +67,23 @@ def lines(given: Input, shown: Shown) -> str:
     return "\n\n".join(parts)
 
 
-def _image(given: Input, archive: str) -> tuple[list[str], str]:
+def _image(given: Input, shown: Shown) -> tuple[list[str], str]:
     """What is to be imported for `images`, and the lines that make them."""
-    if given.sample is not None:
-        place = f"images[[{given.sample}]]"
-        made = f'images = to_input(load_mnist("data", train=False).{place})  # {given.title}'
-        return ["from capsnet.data import load_mnist, to_input"], made
+    if given.sample is not None and shown.dataset:
+        made = (
+            f'test = load_dataset("{shown.dataset}", "data", train=False)\n'
+            f"images = to_input(test.images[[{given.sample}]])  # {given.title}"
+        )
+        return ["from capsnet.data import load_dataset, to_input"], made
     if given.blank:
         return ["import torch"], "images = torch.zeros(1, 1, 28, 28)  # nothing is drawn"
     if given.kind == "strokes" and (found := _strokes(given.strokes)):
         return found
-    if given.kind == "upload":
+    if given.kind == "upload" and wording.written(shown.names):  # else it is not the ink alone
         name = "your picture.png" if "…" in given.title else given.title
         made = f"images = from_image(Image.open({name!r}))"
         return ["from PIL import Image", "from capsnet.preprocess import from_image"], made
-    made = f'images = torch.from_numpy(np.load("{archive}")["image"])[None]'
+    made = f'images = torch.from_numpy(np.load("{shown.archive}")["image"])[None]'
     return ["import numpy as np", "import torch"], f"{made}  # the trace, saved from the page"
 
 
@@ -100,19 +106,20 @@ def _strokes(strokes: Sequence[Stroke]) -> tuple[list[str], str] | None:
 
 def _routed(shown: Shown) -> str:
     weighted = "" if shown.weighted else ", weighted=False"
+    kind, kinds = wording.kind(shown.names), wording.kinds(shown.names)
     told = [
         f"trace = model.trace(images, iterations={shown.iterations})",
         f"maps = coupling_maps(trace.couplings[:, 0], trace.votes[0], model.config.grid{weighted})",
         "",
-        f"t, j = {shown.iteration - 1}, {shown.digit}  # iteration t + 1, digit capsule j",
-        "print(trace.lengths[t, 0])  # ‖v_j‖ of all digits",
-        "print(maps[t, j].round(3))  # couplings to the digit, place by place",
+        f"t, j = {shown.iteration - 1}, {shown.digit}  # iteration t + 1, {kind} capsule j",
+        f"print(trace.lengths[t, 0])  # ‖v_j‖ of all {kinds}",
+        f"print(maps[t, j].round(3))  # couplings to the {kind}, place by place",
     ]
     if shown.capsule is not None:
         told += [
             f"i = {shown.capsule}  # primary capsule i",
             "print(trace.votes[0, i, j])  # û_j|i, its vote",
-            "print(trace.couplings[t, 0, i])  # c_ij, shared out over all digits",
+            f"print(trace.couplings[t, 0, i])  # c_ij, shared out over all {kinds}",
         ]
     return "\n".join(told)
 

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from app import links, samples
+from app import links, state_link, state_network
 from app.drawing import Drawing, taken
 from app.inputs import Input, Kind, Step
-from app.pictures import Upload, read_upload
+from app.pictures import Ready, Upload, read_upload
 from capsnet.drawing import BOX, SIDE
 from capsnet.preprocess import DrawingError, stroke_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from app.inputs import Floats
     from app.links import Stroke
+    from app.samples import Samples
 
     Strokes = list[Stroke]
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _KIND, _SAMPLE, _DRAWING, _UPLOAD = "input_kind", "input_sample", "input_drawing", "input_upload"
 _REVISION, _BEFORE, _PROBLEM = "input_revision", "input_before_upload", "upload_problem"
 _UPLOADER = "uploader"
-_NOTE, _NOTE_DROPPED = "link_note", "link_note_dropped"
 _LINK = "link_of_drawing"  # its text, and how far that strays from what was drawn
 # Query parameters of the input; views may add their own.
 _Q_SAMPLE, _Q_STROKES = "sample", "strokes"
@@ -44,10 +43,27 @@ STRAYS_UNSEEN = 4  # units of the pad: 2 pixels at most, far within the width of
 # --- the samples ------------------------------------------------------------------------------
 
 
-@st.cache_resource
-def shelf() -> samples.Samples:
-    """The samples that come with the app."""
-    return samples.load()
+def shelf() -> Samples:
+    """The samples to look at through this visitor's network; it may have none."""
+    return state_network.network().samples
+
+
+def _sample_chosen() -> int:
+    """Test index of the sample last chosen from this shelf, or the one that it opens with."""
+    net = state_network.network()
+    index = _samples_chosen().get(net.test_set, net.samples.opening)
+    return net.samples.opening if net.samples.place(index) is None else index
+
+
+def _samples_chosen() -> dict[str, int]:
+    """The sample chosen last from each test set: networks of another one leave it alone."""
+    return st.session_state.get(_SAMPLE, {})
+
+
+def _choose_sample(index: int) -> None:
+    """Look at a sample of this shelf from now on."""
+    st.session_state[_KIND] = "sample"
+    st.session_state[_SAMPLE] = {**_samples_chosen(), state_network.network().test_set: index}
 
 
 # --- the current input ------------------------------------------------------------------------
@@ -55,7 +71,7 @@ def shelf() -> samples.Samples:
 
 def current_input() -> Input:
     """What this visitor is looking at."""
-    kind: Kind = st.session_state.get(_KIND, "sample")
+    kind = _kind()
     if kind == "strokes":
         strokes = drawing().strokes
         image, scaled, centred = _rasterise(links.pack(strokes), strokes)
@@ -67,22 +83,25 @@ def current_input() -> Input:
         return Input(kind, image, "your drawing", strokes=strokes, steps=steps if centred else ())
     if kind == "upload":
         upload: Upload = st.session_state[_UPLOAD]
-        return Input(kind, upload.image, upload.name, steps=upload.steps)
+        net = state_network.network()
+        ready = upload.ready(net.names, net.samples)
+        return Input(kind, ready.image, upload.name, steps=ready.steps)
     return sample_input(_sample_chosen())
 
 
-def _sample_chosen() -> int:
-    """Test index of the sample chosen last, if it is still on the shelf; else the opening one."""
-    index = st.session_state.get(_SAMPLE, shelf().opening)
-    return shelf().opening if shelf().place(index) is None else index
+def _kind() -> Kind:
+    """What is looked at; where that is a sample and the network has none, the pad."""
+    kind: Kind = st.session_state.get(_KIND, "sample")
+    return "strokes" if kind == "sample" and not len(shelf().indices) else kind
 
 
 def sample_input(index: int) -> Input:
     """The input that a sample on the shelf is."""
-    place = shelf().place(index)
-    image = shelf().images[place].astype(np.float32)[None, None] / np.float32(255)
-    label = int(shelf().labels[place])
-    return Input("sample", image, f"MNIST test image {index}", label=label, sample=index)
+    net = state_network.network()
+    place = net.samples.place(index)
+    image = net.samples.images[place].astype(np.float32)[None, None] / np.float32(255)
+    label = int(net.samples.labels[place])
+    return Input("sample", image, f"{net.test_set} test image {index}", label, sample=index)
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
@@ -102,22 +121,30 @@ def _rasterise(packed: bytes, _strokes: Sequence[Stroke]) -> tuple[Floats, Strok
 
 
 def set_sample(index: int) -> None:
-    """Look at a sample, named by its index in the MNIST test set; the drawing is kept."""
-    st.session_state[_KIND], st.session_state[_SAMPLE] = "sample", index
+    """Look at a sample, named by its index in the test set; the drawing is kept."""
+    _choose_sample(index)
     _settle()
 
 
 def look_at(given: Input) -> None:
-    """Look again at what was looked at before."""
-    if given.sample is not None:
+    """Look again at what was looked at before, maybe through another network."""
+    if given.sample is not None and _is_on_shelf(given):
         set_sample(given.sample)
     elif given.kind == "strokes":
         _draw(given.strokes)
         st.session_state[_KIND] = "strokes"
         _settle()
     else:
-        st.session_state[_UPLOAD] = Upload(given.title, given.image, tuple(given.steps))
+        ready = Ready(given.image, tuple(given.steps))
+        st.session_state[_UPLOAD] = Upload(given.title, ready, ready)
         look_at_upload()
+
+
+def _is_on_shelf(given: Input) -> bool:
+    """Whether a sample is one of this network's, not another's of the same number."""
+    if given.sample is None or shelf().place(given.sample) is None:
+        return False
+    return sample_input(given.sample).key == given.key
 
 
 def take_drawing(sent: Any) -> None:
@@ -161,7 +188,7 @@ def drawing_note() -> str:
 def set_upload(data: bytes, name: str) -> None:
     """Look at an uploaded picture; if it cannot be used, `upload_problem` says why."""
     try:
-        upload = read_upload(data, name)
+        upload = read_upload(data, name, state_network.network().names)
     except DrawingError as error:
         st.session_state[_PROBLEM] = str(error)
         empty_uploader()
@@ -212,44 +239,22 @@ def upload_problem() -> str | None:
 
 
 def open_link() -> None:
-    """At the start of each run: take the input from the link, which `write_link` then keeps true.
+    """At the start of each run: take the input from the link, then keep the whole link true.
 
     The link is followed when the visitor arrives, and where the browser's Back or Forward led to
-    an earlier one.
+    an earlier one. `state_network.open_link` comes first: samples are those of the network.
     """
     if _KIND not in st.session_state:
         st.session_state[_KIND] = "sample"
         try:
             _follow_link()
         except links.LinkError as error:
-            st.session_state[_NOTE] = f"{error} Here is a sample instead."
-    elif went_back():
+            instead = "a sample" if len(shelf().indices) else "the empty pad"
+            state_link.add_note(f"{error} Here is {instead} instead.")
+    elif state_link.went_back():
         with contextlib.suppress(links.LinkError):
             _follow_link()
-
-
-def went_back() -> bool:
-    """Whether the browser's Back or Forward led to a link of ours.
-
-    It may lead to one that says nothing, which a page has for a moment when it is gone to.
-    """
-    said = bool(st.query_params.to_dict())
-    return said and bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
-
-
-def note() -> str | None:
-    """What was wrong with the link, until the visitor chooses another input."""
-    return st.session_state.get(_NOTE)
-
-
-def add_note(words: str) -> None:
-    """Say something else that was wrong with the link."""
-    st.session_state[_NOTE] = " ".join(filter(None, [note(), words]))
-
-
-def note_dropped() -> bool:
-    """True once after the note on the page has become untrue."""
-    return bool(st.session_state.pop(_NOTE_DROPPED, False))
+    _write_link(**state_network.in_link())
 
 
 def _follow_link() -> None:
@@ -262,7 +267,7 @@ def _follow_link() -> None:
     if sample is not None:
         if sample not in map(str, shelf().indices):
             raise links.LinkError("This link names a sample that is not on the shelf.")
-        st.session_state[_KIND], st.session_state[_SAMPLE] = "sample", int(sample)
+        _choose_sample(int(sample))
     if text is not None:
         if text != st.session_state.get(_LINK, ("", 0))[0]:
             _draw(links.decode(text))
@@ -273,22 +278,22 @@ def _follow_link() -> None:
 def _settle() -> None:
     """After the input changed: drop what was said about the last one, write the link."""
     st.session_state.pop(_PROBLEM, None)
-    st.session_state[_NOTE_DROPPED] = st.session_state.pop(_NOTE, None) is not None
-    write_link()
+    state_link.drop_note()
+    _write_link()
 
 
-def write_link(**others: str) -> None:
+def _write_link(**others: str) -> None:
     """Make the query parameters name the current input, and say what `others` say, in one step.
 
     Those of the views are left alone. A drawing is named under a sample or an upload too, so that
     reloading the page keeps it.
     """
-    kind, strokes = st.session_state[_KIND], drawing().strokes
+    strokes = drawing().strokes
     text, _ = st.session_state[_LINK] = _shorten(links.pack(strokes), strokes)
-    say_in_link(
+    state_link.say(
         {
-            _Q_STROKES: text if strokes or kind == "strokes" else "",
-            _Q_SAMPLE: str(_sample_chosen()) if kind == "sample" else "",
+            _Q_STROKES: text if strokes or st.session_state[_KIND] == "strokes" else "",
+            _Q_SAMPLE: str(_sample_chosen()) if _kind() == "sample" else "",
             **others,
         }
     )
@@ -298,14 +303,3 @@ def write_link(**others: str) -> None:
 def _shorten(packed: bytes, _strokes: Sequence[Stroke]) -> tuple[str, float]:
     """What `links.shorten` makes of strokes, whose name in the cache is `packed`."""
     return links.shorten(_strokes)
-
-
-def say_in_link(wanted: Mapping[str, str]) -> None:
-    """Make these query parameters say this, without those that are empty; leave the others.
-
-    All at once: each change is a step of the browser's Back.
-    """
-    now = st.query_params.to_dict()
-    then = {name: value for name, value in {**now, **wanted}.items() if value}
-    if then != now:
-        st.query_params.from_dict(then)

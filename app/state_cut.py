@@ -40,8 +40,9 @@ def answer(given: Input, routed: Routing, text: str) -> dict[str, object]:
 
     Returns:
         cut, count: Which capsules and how many; before, after: the verdict in `words`, whether it
-        is `sure`, its `digit`, the `image` rebuilt from it, and that image's squared `error`;
-        lengths [T, J] and weighted [T, J, places], after, as text for `kit.floats`.
+        is `sure`, its `digit`, the `image` rebuilt from it, and that image's squared `error`, both
+        None where there is no decoder; lengths [T, J] and weighted [T, J, places], after, as text
+        for `kit.floats`.
     """
     before = state_network.reading(given)
     after = _aftermath(f"{routed.key}-{text}", Cut.parse(text), given, routed, before)
@@ -61,8 +62,8 @@ def _told(reading: Reading) -> dict[str, object]:
         "words": reading.words,
         "sure": reading.sure,
         "digit": reading.digit,
-        "image": kit.floats(reading.reconstructions[0]),
-        "error": reading.errors[0],
+        "image": kit.floats(reading.reconstructions[0]) if reading.errors else None,
+        "error": reading.errors[0] if reading.errors else None,
     }
 
 
@@ -75,4 +76,5 @@ def _aftermath(key: str, _cut: Cut, _given: Input, _routed: Routing, _before: Re
         with net.lock, torch.inference_mode():
             return net.model.decode(poses, digit)[0, 0].float().numpy()
 
-    return aftermath(_cut, _given, _routed, _before, net.model.config, decode)
+    drawing = decode if net.model.decoder is not None else None
+    return aftermath(_cut, _given, _routed, _before, net.model.config, drawing)

@@ -11,6 +11,7 @@ from app.state_route import ITERATIONS
 from capsnet.analysis import tables
 from capsnet.analysis.export import trace_file
 from capsnet.analysis.knockout import Cut, route_without
+from capsnet.data import DataError, dataset_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,9 +77,11 @@ def script(given: Input, chosen: Choice) -> str:
     digit, iteration = chosen.digit, chosen.iteration
     shown = reproduce.Shown(
         network=net.path.name,
+        names=net.names,
+        dataset=_dataset(net.test_set),
         archive=f"{_name(given, chosen)}.npz",
         iterations=ITERATIONS,
-        iteration=net.model.config.iterations if iteration is None else iteration,
+        iteration=min(net.model.config.iterations, ITERATIONS) if iteration is None else iteration,
         digit=state_network.reading(given).digit if digit is None else digit,
         weighted=chosen.weighted,
         capsule=chosen.capsule,
@@ -87,7 +90,15 @@ def script(given: Input, chosen: Choice) -> str:
     return reproduce.lines(given, shown)
 
 
+def _dataset(title: str) -> str:
+    """What `load_dataset` knows a test set by; empty where it does not, as with a folder."""
+    try:
+        return dataset_of(title)
+    except DataError:
+        return ""
+
+
 def _name(given: Input, chosen: Choice) -> str:
     """How files about an input begin, as in the player's save.js."""
-    title = re.sub(r"[^0-9A-Za-z_]+", "-", given.title)
+    title = re.sub(r"\W+", "-", given.title)
     return f"capsnet-routing-{title}{'-cut' if chosen.cut else ''}"

@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from app import state, state_network
+from app import networks, state, state_link, state_network
 from app.components import kit
 from app.inputs import ranked
 from capsnet.analysis.likeness import Likeness, likeness, usual_likeness
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.inputs import Input
     from app.routings import Routing
 
-SAMPLES = 20  # of the shelf are offered to be compared with: two of each digit
+SAMPLES = 20  # of the shelf are offered to be compared with: of ten classes two of each
 AT_ONCE = 6  # samples are routed while other visitors wait for the network
 USUAL = (0.1, 0.5, 0.9)  # quantiles between which most pairs lie, and the one in the middle
 _PINNED, _MOVED = "pinned_input", "pinned_input_swapped"
@@ -33,12 +33,20 @@ def pinned() -> Input | None:
     if _PINNED not in st.session_state:
         st.session_state[_PINNED] = None
         _follow_link()
-    elif state.went_back():
+    elif state_link.went_back():
         _follow_link()
     kept: Input | None = st.session_state[_PINNED]
-    sample = kept.sample if kept else None
-    state.say_in_link({_Q_PINNED: "" if sample is None else str(sample)})
+    state_link.say({_Q_PINNED: str(kept.sample) if kept and linkable(kept) else ""})
     return kept
+
+
+def linkable(kept: Input) -> bool:
+    """Whether a link holds it: a sample of this shelf is in it, a drawing or an upload is not."""
+    return (
+        kept.sample is not None
+        and state.shelf().place(kept.sample) is not None
+        and state.sample_input(kept.sample).key == kept.key  # of this test set
+    )
 
 
 def _follow_link() -> None:
@@ -46,7 +54,7 @@ def _follow_link() -> None:
     text, kept = st.query_params.get(_Q_PINNED, ""), st.session_state[_PINNED]
     if text in map(str, state.shelf().indices):
         st.session_state[_PINNED] = state.sample_input(int(text))
-    elif kept and kept.sample is not None:
+    elif kept and linkable(kept):
         st.session_state[_PINNED] = None
 
 
@@ -105,8 +113,8 @@ def answer(
         "words": _words(kept),
         "here": _words(given),
         "sample": given.sample,
-        "pinned": kept.sample,
-        "samples": _samples(),
+        "pinned": kept.sample if linkable(kept) else None,
+        "samples": _samples(net.key, net),
     }
     if kept.key == given.key:
         return told
@@ -135,14 +143,16 @@ def _likeness(key: str, _kept: Input, _given: Input, iterations: int) -> Likenes
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
-def _usual(key: str, _net: state_network.Network) -> dict[str, Any]:
+def _usual(key: str, _net: networks.Network) -> dict[str, Any]:
     """How alike the samples of the shelf are routed, two by two, with the trained r.
 
     Returns:
         same, other: Quantiles USUAL of the correlations (see `usual_likeness`); None where there
         are none, as with one iteration. count: How many samples.
     """
-    images = state.shelf().images[:, None].astype(np.float32) / np.float32(255)
+    if not len(_net.samples.images):
+        return {"same": None, "other": None, "count": 0}
+    images = _net.samples.images[:, None].astype(np.float32) / np.float32(255)
     couplings, digits = [], []
     for some in torch.from_numpy(images).split(AT_ONCE):
         with _net.lock, torch.inference_mode():
@@ -157,10 +167,10 @@ def _usual(key: str, _net: state_network.Network) -> dict[str, Any]:
     return told
 
 
-@st.cache_data(max_entries=1, show_spinner=False)
-def _samples() -> dict[str, object]:
-    """The first samples of the shelf: index in the test set, the writer's digit, pixels as text."""
-    offered = state.shelf().usual(SAMPLES)
+@st.cache_data(max_entries=4, show_spinner=False)
+def _samples(key: str, _net: networks.Network) -> dict[str, object]:
+    """The first samples of the shelf: index in the test set, true class, pixels as text."""
+    offered = _net.samples.usual(SAMPLES)
     return {
         "indices": offered.indices.tolist(),
         "labels": offered.labels.tolist(),

@@ -10,13 +10,14 @@ import numpy as np
 import streamlit as st
 import torch
 
-from app import state, state_network, state_pair, state_survey
+from app import networks, state, state_link, state_network, state_pair, state_survey
 from app.components import kit
 from app.held import PARAMETERS, Q_JOURNEY, Held, Journey
 from app.inputs import Input
 from app.network_file import Atlas, SampleReadings, network_file
 from capsnet.analysis.journeys import straight, turning
 from capsnet.survey import SurveyError, load_survey, survey_path
+from capsnet.surveying import left_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +58,7 @@ def held(given: Input, answer: Reading, sent: object) -> Held:
     subject = (given.key, state_network.network().key)
     kept: dict[tuple[str, str], Held] = st.session_state.setdefault(_KEPT, {})
     query = {name: st.query_params.get(name, "") for name in PARAMETERS}
-    first, back = _LAST not in st.session_state, state.went_back()
+    first, back = _LAST not in st.session_state, state_link.went_back()
     before = back and not first and not any(query.values())
     if first or (back and not before):
         linked = Held.linked(query, classes, size, answer.digit)
@@ -82,15 +83,11 @@ def held(given: Input, answer: Reading, sent: object) -> Held:
     if before:
         return found
     said = found.link(answer.digit, size)
-    if found.journey.to == "pinned" and not _linkable(state_pair.pinned()):
+    pinned_one = state_pair.pinned()
+    if found.journey.to == "pinned" and not (pinned_one and state_pair.linkable(pinned_one)):
         said[Q_JOURNEY] = ""
-    state.say_in_link(said if given.kind != "upload" else dict.fromkeys(said, ""))
+    state_link.say(said if given.kind != "upload" else dict.fromkeys(said, ""))
     return found
-
-
-def _linkable(pinned: Input | None) -> bool:
-    """Whether a link holds the pinned input: a sample is in it, a drawing or an upload is not."""
-    return pinned is not None and pinned.sample is not None
 
 
 def revision() -> int:
@@ -127,7 +124,7 @@ def again(holding: Held, answer: Reading) -> Again:
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _decode(_net: state_network.Network, key: str, poses: Floats) -> Floats:
+def _decode(_net: networks.Network, key: str, poses: Floats) -> Floats:
     """Pictures [B, 1, 28, 28] of poses [B, J, D], none set to 0; `key` names the network."""
     size = _net.model.config.image_size
     with _net.lock, torch.inference_mode():
@@ -166,7 +163,7 @@ def pinned(given: Input) -> dict[str, object] | None:
         "digit": read.digit,
         "pose": kit.floats(read.poses[read.digit]),
         "same": kept.key == given.key,
-        "linkable": _linkable(kept),
+        "linkable": state_pair.linkable(kept),
     }
 
 
@@ -204,47 +201,58 @@ def file_of_network() -> bytes:
     """What the browser needs of the network: see `network_file`."""
     net = state_network.network()
     path = survey_path(net.path)
-    return _file_of_network(net, net.key, path, state_network.stamp_of(path))
+    return _file_of_network(net, net.key, path, networks.stamp_of(path))
 
 
 def atlas_problem() -> str:
     """Why nothing is known of the poses of real digits, and what to do; empty where it is."""
     net = state_network.network()
     path = survey_path(net.path)
-    problem = _atlas(path, net.key, state_network.stamp_of(path))[1]
+    problem = _atlas(net, path, net.key, networks.stamp_of(path))[1]
     return f"{problem}. This makes one: {state_survey.surveyed().command}" if problem else ""
 
 
+def effects_problem() -> str:
+    """Why what the dimensions of a pose do is not measured for this network; empty where it is."""
+    reason = left_out(state_network.network().model).get("effects", "")
+    return f"{reason[:1].upper()}{reason[1:]}." if reason else ""
+
+
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _file_of_network(
-    _net: state_network.Network, key: str, path: Path, stamp: state_network.Stamp
-) -> bytes:
+def _file_of_network(_net: networks.Network, key: str, path: Path, stamp: networks.Stamp) -> bytes:
     """`key` names the network in the cache, path and `stamp` its survey."""
-    return network_file(_net.model, key, _atlas(path, key, stamp)[0], _samples(_net))
+    return network_file(_net.model, key, _atlas(_net, path, key, stamp)[0], _samples(_net))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _atlas(path: Path, key: str, stamp: state_network.Stamp) -> tuple[Atlas | None, str]:
+def _atlas(
+    _net: networks.Network, path: Path, key: str, stamp: networks.Stamp
+) -> tuple[Atlas | None, str]:
     """What the survey in a file knows of poses, or None and why; `stamp` tells a changed file."""
     try:
-        parts = (
-            load_survey(path, key, "poses"),
-            load_survey(path, key, "effects"),
-            load_survey(path, key, "axes"),
-        )
-        return Atlas(*parts), ""
+        population = load_survey(path, key, "poses")
+        if "effects" in left_out(_net.model):
+            return Atlas(population, None, None), ""
+        effects, axes = load_survey(path, key, "effects"), load_survey(path, key, "axes")
+        return Atlas(population, effects, axes), ""
     except SurveyError as error:
         return None, str(error).replace(str(path), path.name)
 
 
-def _samples(net: state_network.Network) -> SampleReadings:
+def _samples(net: networks.Network) -> SampleReadings:
     """What the network makes of the samples that a journey can lead to."""
-    chosen = state.shelf().usual(state_pair.SAMPLES)
-    readings = [state_network.reading(state.sample_input(index)) for index in chosen.indices]
+    chosen = net.samples.usual(state_pair.SAMPLES)
+    inputs = [state.sample_input(index) for index in chosen.indices]
+    readings = [state_network.reading(one) for one in inputs]
+    config = net.model.config
+    poses = np.zeros((len(inputs), config.classes, config.digit_dim), dtype=np.float32)
+    for place, one in enumerate(readings):
+        poses[place] = one.poses
     return SampleReadings(
         images=chosen.images.astype(np.float32) / np.float32(255),
-        poses=np.stack([one.poses for one in readings]),
+        poses=poses,
         indices=chosen.indices,
         labels=chosen.labels,
+        titles=tuple(one.title for one in inputs),
         words=tuple(one.words for one in readings),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import state, state_cut, state_network, state_pair
+from app import state_cut, state_link, state_network, state_pair
 from app.components import kit
 from app.routings import Routing
 
@@ -159,7 +159,8 @@ def opened(given: Input, chosen: Choice) -> int:
     """The primary capsule that is open: the chosen one, else the one that gives its digit most."""
     if chosen.capsule is not None:
         return chosen.capsule
-    routed, trained = routing(given), state_network.network().model.config.iterations
+    routed = routing(given)
+    trained = min(state_network.network().model.config.iterations, ITERATIONS)
     answer = int(routed.lengths[trained - 1].argmax())
     return routed.loudest(answer if chosen.digit is None else chosen.digit, trained)
 
@@ -167,7 +168,7 @@ def opened(given: Input, chosen: Choice) -> int:
 def choice(given: Input) -> Choice:
     """What the visitor chose to look at, here or in the link; a digit is chosen for one input."""
     config = state_network.network().model.config
-    if _VIEW not in st.session_state or state.went_back():
+    if _VIEW not in st.session_state or state_link.went_back():
         query = st.query_params.to_dict()
         linked = Choice.linked(query, config)
         st.session_state[_VIEW] = (given.key, linked)
@@ -202,4 +203,4 @@ def take_choice(given: Input, sent: object) -> None:
 def choose(given: Input, chosen: Choice) -> None:
     """Remember what the visitor looks at and put it into the link."""
     st.session_state[_VIEW] = (given.key, chosen)
-    state.say_in_link(chosen.link())
+    state_link.say(chosen.link())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import streamlit as st
 
-from app import state, state_network
+from app import networks, state_link, state_network
 from capsnet.survey import SurveyError, how_to_make, load_survey, survey_path
 
 if TYPE_CHECKING:
@@ -80,16 +80,16 @@ def surveyed() -> Surveyed:
     """What is known of the network that this visitor looks through."""
     net = state_network.network()
     path = survey_path(net.path)
-    return _surveyed(path, net.key, net.path, state_network.stamp_of(path))
+    return _surveyed(path, net.key, net.path, networks.stamp_of(path))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _surveyed(path: Path, key: str, checkpoint: Path, stamp: state_network.Stamp) -> Surveyed:
+def _surveyed(path: Path, key: str, checkpoint: Path, stamp: networks.Stamp) -> Surveyed:
     """The survey in a file; `stamp` makes a changed file another entry."""
-    inside = checkpoint.is_relative_to(state_network.REPOSITORY)
+    inside = checkpoint.is_relative_to(networks.REPOSITORY)
     # Where else it lies on the server is not the visitor's business.
     command = how_to_make(
-        checkpoint.relative_to(state_network.REPOSITORY) if inside else checkpoint.name
+        checkpoint.relative_to(networks.REPOSITORY) if inside else checkpoint.name
     )
     try:
         routing, moved = load_survey(path, key), load_survey(path, key, "moved")
@@ -101,16 +101,16 @@ def _surveyed(path: Path, key: str, checkpoint: Path, stamp: state_network.Stamp
 
 def look(classes: int) -> Look:
     """What the visitor looks at, as chosen here or in the link."""
-    if _LOOK not in st.session_state or state.went_back():
+    if _LOOK not in st.session_state or state_link.went_back():
         st.session_state[_LOOK] = Look.linked(st.query_params.get(_Q_LOOK, ""), classes)
     found: Look = st.session_state[_LOOK]
     if found.digit >= classes:  # of another network
         found = replace(found, digit=0)
-    state.say_in_link({_Q_LOOK: found.link})
+    state_link.say({_Q_LOOK: found.link})
     return found
 
 
 def look_at(found: Look) -> None:
     """Remember what the visitor looks at and put it into the link."""
     st.session_state[_LOOK] = found
-    state.say_in_link({_Q_LOOK: found.link})
+    state_link.say({_Q_LOOK: found.link})

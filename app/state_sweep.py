@@ -17,7 +17,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from app import state_network
+from app import networks, state_network
 from app.inputs import ranked
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def verdicts(
 
 
 @st.cache_data(max_entries=1024, show_spinner=False)
-def _lengths(_net: state_network.Network, key: str, digit: int, poses: Floats) -> Floats:
+def _lengths(_net: networks.Network, key: str, digit: int, poses: Floats) -> Floats:
     """Lengths [N, J] of the capsules in what one capsule's poses [N, D] draw.
 
     `key` names the network in the cache.

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from app.figures import palette
 from app.figures.small_maps import dress, small_maps
+from app.wording import a
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,12 +30,13 @@ SPAN = 0.05
 HEIGHT = 400
 
 
-def verdicts_figure(survey: RoutingSurvey, kind: Kind) -> go.Figure:
+def verdicts_figure(survey: RoutingSurvey, kind: Kind, *, paper: bool = True) -> go.Figure:
     """The test error after each iteration, and how many verdicts differ from those at r.
 
     Args:
         survey: Of the test set as it is.
         kind: The page's theme.
+        paper: Whether the paper's networks can stand beside: they were tested on MNIST.
     """
     colours, iterations = palette.theme(kind), np.arange(1, len(survey.errors) + 1)
     errors, changed = (100 * counts / survey.count for counts in (survey.errors, survey.changed))
@@ -60,33 +62,35 @@ def verdicts_figure(survey: RoutingSurvey, kind: Kind) -> go.Figure:
         hovertemplate="%{y:.2f} % changed: %{customdata[0]} images, %{customdata[1]} for better, "
         "%{customdata[2]} for worse<extra></extra>",
     )
-    figure.add_scatter(
-        x=list(PAPER),
-        y=[mean for mean, _ in PAPER.values()],
-        error_y={"array": [deviation for _, deviation in PAPER.values()], "thickness": 1.5},
-        name="the paper: trained with r = 1, with r = 3",
-        mode="markers",
-        marker={"color": colours["ink"], "size": 11, "symbol": "diamond-open", "line_width": 2},
-        hovertemplate="the paper, trained with r = %{x}: %{y:.2f} %<extra></extra>",
-    )
+    if paper:
+        figure.add_scatter(
+            x=list(PAPER),
+            y=[mean for mean, _ in PAPER.values()],
+            error_y={"array": [deviation for _, deviation in PAPER.values()], "thickness": 1.5},
+            name="the paper: trained with r = 1, with r = 3",
+            mode="markers",
+            marker={"color": colours["ink"], "size": 11, "symbol": "diamond-open", "line_width": 2},
+            hovertemplate="the paper, trained with r = %{x}: %{y:.2f} %<extra></extra>",
+        )
     highest = max(1.0, 1.1 * float(max(errors.max(), changed.max())))
     title = "Errors and changed verdicts on the test set"
     _over_iterations(figure, title, "% of the images", (0, highest), survey, kind)
     return figure
 
 
-def strength_figure(survey: RoutingSurvey, kind: Kind) -> go.Figure:
+def strength_figure(survey: RoutingSurvey, noun: str, kind: Kind) -> go.Figure:
     """What iterations do to the lengths of digit capsules and to couplings, on one scale 0…1.
 
     Args:
         survey: Of the test set as it is.
+        noun: What the classes are: "digit".
         kind: The page's theme.
     """
     colours, iterations = palette.theme(kind), np.arange(1, len(survey.errors) + 1)
     uniform = 1 / len(survey.class_counts)
     figure = go.Figure()
     lines: list[tuple[str, Floats, dict[str, Any]]] = [
-        ("longest digit capsule", survey.longest, {"color": colours["accent"], "width": 3}),
+        (f"longest {noun} capsule", survey.longest, {"color": colours["accent"], "width": 3}),
         ("second longest", survey.second, {"color": colours["accent"], "width": 2, "dash": "dot"}),
         (
             "a primary capsule's largest coupling",
@@ -165,7 +169,7 @@ def coupling_figures(
         small_maps(
             mean - uniform,
             hovered,
-            f"Mean coupling to {name} where it is a {name}",
+            f"Mean coupling to {name} where it is {a(name)}",
             "coupling",
             "signed",
             (-SPAN, SPAN),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import gate, pictures, state, state_network
+from app import gate, pictures, state, state_link, state_network, wording
 from app.components.pad import pad
 from app.components.paste import paste
 from app.components.reading import reading
@@ -12,9 +12,9 @@ from app.components.shelf import shelf
 @st.fragment
 def desk() -> None:
     """Everything that changes with the input; reruns alone."""
-    if state.note_dropped():
+    if state_link.note_dropped():
         st.rerun()
-    given = state.current_input()
+    given, net = state.current_input(), state_network.network()
     answer = state_network.reading(given)
     left, right = st.columns([5, 8], gap="large")
     with right:  # first, so that the verdict is on its way before the pad's echo
@@ -25,12 +25,25 @@ def desk() -> None:
             state.drawing(),
             state.drawing_revision(),
             given,
+            net.names,
             "nothing drawn yet" if given.blank else answer.words,
             state.drawing_note(),
             state.take_drawing,
         )
+        if not wording.written(net.names):
+            st.caption(wording.no_pen(net.test_set))
     st.subheader("Or take one of these", anchor=False)
-    shelf(state.shelf(), state_network.shelf_verdicts(), given.sample, on_chosen=state.set_sample)
+    if len(net.samples.indices):
+        shelf(
+            net.samples,
+            net.test_set,
+            net.names,
+            state_network.shelf_verdicts(net),
+            given.sample,
+            on_chosen=state.set_sample,
+        )
+    else:
+        st.caption(wording.no_samples(net.path.name))
     st.subheader("Or a picture of your own", anchor=False)
     picture(answer.words if given.kind == "upload" else "")
 
@@ -40,7 +53,7 @@ def picture(words: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.file_uploader(
-            "One digit, dark on light or light on dark: a photo, a scan, a drawing",
+            wording.wanted(state_network.network().names),
             type="image",
             key=state.uploader_key(),
             on_change=take_upload,
@@ -84,10 +97,7 @@ def take_pasted(data: bytes, name: str) -> None:
         st.toast(pictures.plain(problem))
 
 
-gate.head("Draw a digit")
-st.caption(
-    "CapsNet Explorer: a capsule network reads your digit. Its capsules are small groups of "
-    "neurons, and a digit's capsule is the longer the surer the digit is there. Draw, watch its "
-    "parts vote in **Route**, take hold of what the network saw in **Rebuild**."
-)
+net = state_network.network()
+gate.head(wording.title(net.names))
+st.caption(wording.welcome(net.names, draws=net.model.decoder is not None))
 desk()

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from app import state_network, state_survey
+from app import state_network, state_survey, wording
 from app.evidence import about_capsules, about_couplings, about_verdicts, claims
 from app.figures.survey import capsules_figure, coupling_figures, strength_figure, verdicts_figure
+from app.samples import MNIST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,14 +27,14 @@ MAPS = {"dead": "How often dead", "length": "Length", "variation": "Variation"}
 
 def evidence() -> None:
     """The claims, each with what was measured here, then the figures behind the measurements."""
-    found = state_survey.surveyed()
+    found, net = state_survey.surveyed(), state_network.network()
     st.subheader("Does routing help? The evidence", anchor=False)
     st.write(
         "Whether routing by agreement is worth its cost is disputed. Here is what was published on "
-        "both sides, and next to it what this very network does over MNIST's whole test set, with "
-        "one to ten iterations."
+        "both sides, and next to it what this very network does over the whole test set of "
+        f"{net.test_set}, with one to ten iterations."
     )
-    for claim in claims(found.routing, found.moved):
+    for claim in claims(found.routing, found.moved, wording.kind(net.names)):
         with st.container(border=True):
             st.markdown(f"**{claim.title}**")
             published, here = st.columns(2, gap="medium")
@@ -53,24 +54,25 @@ def evidence() -> None:
 @st.fragment
 def figures(survey: RoutingSurvey) -> None:
     """The figures of one topic; reruns alone, and computes only what is looked at."""
-    model = state_network.network().model
-    names, grid = model.class_names, model.config.grid
+    net = state_network.network()
+    names, grid, noun = net.names, net.model.config.grid, wording.kind(net.names)
+    mnist = net.test_set == MNIST  # as the paper's networks were tested on
     kind: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
     look = state_survey.look(len(names))
     choose("Pictures of the whole test set", TOPICS, look, "topic", required=False)
     if look.topic == "verdicts":
         left, right = st.columns(2, gap="medium")
         left.plotly_chart(
-            verdicts_figure(survey, kind),
+            verdicts_figure(survey, kind, paper=mnist),
             key="survey_verdicts",
             alt="Errors and changed verdicts on the test set per routing iteration",
         )
         right.plotly_chart(
-            strength_figure(survey, kind),
+            strength_figure(survey, noun, kind),
             key="survey_strength",
-            alt="Lengths of digit capsules and largest couplings per routing iteration",
+            alt=f"Lengths of {noun} capsules and largest couplings per routing iteration",
         )
-        st.caption(about_verdicts(survey))
+        st.caption(about_verdicts(survey, noun, paper=mnist))
     elif look.topic == "capsules":
         shown = look.shown or ("dead" if survey.dead.any() else "variation")
         choose("What the colour tells", MAPS, replace(look, shown=shown), "shown")
@@ -82,7 +84,7 @@ def figures(survey: RoutingSurvey) -> None:
         )
         right.caption(about_capsules(survey, grid))
     elif look.topic == "couplings":
-        choose("Images of the digit", dict(enumerate(names)), look, "digit")
+        choose(f"Images of the {noun}", dict(enumerate(names)), look, "digit")
         name = names[look.digit]
         mean, spread = coupling_figures(survey, look.digit, name, grid, kind)
         left, right = st.columns(2, gap="medium")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app import gate, state, state_network, state_pair, state_route
+from app import gate, state, state_network, state_pair, state_route, wording
 from app.components.header import header
 from app.components.routing_player import routing_player, trace
 from app.components.vendor import libraries
@@ -39,11 +39,17 @@ def player() -> None:
 
 given = state.current_input()
 gate.head("Route")
-header(given, state_network.reading(given), "views/rebuild.py", "**Take hold of what it saw →**")
+net = state_network.network()
+digit = wording.kind(net.names)
+following = ("views/rebuild.py", "**Take hold of what it saw →**")
+if net.model.decoder is None:
+    following = ("views/draw.py", "← Draw")
+header(given, state_network.reading(given), *following)
 st.write(
-    "Each primary capsule votes for the pose of every digit. Routing by agreement (section 2 and "
-    "Procedure 1 of the paper) finds the votes that belong together: where a capsule's vote agrees "
-    "with a digit's pose, more of its output goes there in the next iteration. Play it, or drag."
+    f"Each primary capsule votes for the pose of every {digit}. Routing by agreement (section 2 "
+    "and Procedure 1 of the paper) finds the votes that belong together: where a capsule's vote "
+    f"agrees with a {digit}'s pose, more of its output goes there in the next iteration. Play it, "
+    "or drag."
 )
 player()
 evidence()

@@ -144,7 +144,7 @@ def test_a_link_to_a_pinned_sample_holds_the_journey_there() -> None:
 
 def test_a_journey_goes_with_the_visitor_to_another_input() -> None:
     app = lead(open_page(), to=f"sample-{offered(3)}", turning=True)
-    app.session_state["input_sample"] = offered(7)
+    app.session_state["input_sample"] = {"MNIST": offered(7)}
     app.run()
     assert sculptor(app)["held"]["journey"] == {"to": f"sample-{offered(3)}", "turning": True}
     assert readings(app)["frames"][0]["digit"] == 7

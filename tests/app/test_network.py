@@ -10,12 +10,12 @@ import pytest
 import torch
 
 import capsnet
-from app import samples, state_network
+from app import networks, samples
 from app.inputs import Doubt, Reading
 from capsnet.checkpoint import Provenance
 from tests.app.visit import open_app, sent_to
 
-MNIST = state_network.REPOSITORY / "checkpoints" / "mnist.safetensors"
+MNIST = networks.REPOSITORY / "checkpoints" / "mnist.safetensors"
 ALONE = "MNIST alone, as in the paper (0.43 % test error)"
 BOTH = "MNIST and pen strokes (0.30 % test error)"
 DOUBT = {
@@ -48,7 +48,7 @@ def two_networks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def two(two_networks: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The app finds both networks."""
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(two_networks))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(two_networks))
     return two_networks
 
 
@@ -91,7 +91,7 @@ def test_the_thresholds_are_those_of_the_checkpoint() -> None:
 )
 def test_a_checkpoint_without_usable_thresholds_gets_the_defaults(stored: object) -> None:
     assert Doubt.measured({"doubt": stored}) == Doubt()
-    assert Doubt().origin == ""
+    assert "has not been measured with this network" in Doubt().origin
 
 
 def test_in_doubt_both_candidates_are_rebuilt(two: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_broken_network_is_named_and_another_one_shown(
 ) -> None:
     (tmp_path / "digits.safetensors").write_bytes(b"half a file")
     (tmp_path / "mnist.safetensors").write_bytes(MNIST.read_bytes())
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(tmp_path))
     app = open_app(network="digits")
     assert not app.exception
     said = app.warning[0].value
@@ -170,7 +170,7 @@ def test_a_network_whose_weights_are_broken_is_found_out_when_it_is_opened(
     )
     capsnet.save_checkpoint(tmp_path / "digits.safetensors", capsnet.CapsNet(other))
     (tmp_path / "mnist.safetensors").write_bytes(MNIST.read_bytes())
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(tmp_path))
     app = open_app()
     assert not app.exception
     assert "takes images of 32 × 32 pixels" in app.warning[0].value
@@ -184,7 +184,7 @@ def test_without_any_network_the_page_explains_how_to_make_one(
     path = tmp_path / "network.safetensors"
     if content is not None:
         path.write_bytes(content)
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(path))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(path))
     app = open_app()
     assert not app.exception
     assert str(path) in app.error[0].value
@@ -193,7 +193,7 @@ def test_without_any_network_the_page_explains_how_to_make_one(
 
 
 def test_an_empty_folder_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(tmp_path))
     app = open_app()
     assert not app.exception
     assert f"There is no checkpoint in {tmp_path}" in app.error[0].value
@@ -204,7 +204,7 @@ def test_a_network_that_was_loaded_goes_on_when_its_file_is_removed(
 ) -> None:
     copy = tmp_path / "copy.safetensors"
     copy.write_bytes(MNIST.read_bytes())
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(copy))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(copy))
     app = open_app()
     words = sent_to(app, "reading")["words"]
     copy.write_bytes(b"half a file")

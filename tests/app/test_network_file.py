@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from safetensors.numpy import load
 
 from app.inputs import Floats
 from app.network_file import Atlas, SampleReadings, effect_words, network_file
-from app.state_network import REPOSITORY
+from app.networks import REPOSITORY
+from capsnet import CapsNet
 from capsnet.analysis.effects import single_effect
 from capsnet.analysis.population import LEVELS
 from capsnet.analysis.strokes import PROPERTIES
@@ -58,6 +59,7 @@ def readings() -> SampleReadings:
         poses=rng.normal(size=(SAMPLES, CLASSES, SIZE)).astype(np.float32),
         indices=np.array([162, 449, 7]),
         labels=np.array([5, 3, 1]),
+        titles=("MNIST test image 162", "MNIST test image 449", "MNIST test image 7"),
         words=("reads 5, length 0.95", "not sure: 3 or 5", "reads 1, length 0.93"),
     )
 
@@ -116,6 +118,7 @@ def test_samples_and_population_are_those_that_were_given(
     assert written.told("samples") == {
         "indices": [162, 449, 7],
         "labels": [5, 3, 1],
+        "titles": list(readings.titles),
         "words": list(readings.words),
     }
     for name in ("quantiles", "axes", "score_quantiles"):
@@ -147,6 +150,27 @@ def test_properties_are_told_in_the_order_of_the_slopes(written: Read) -> None:
 def test_without_a_survey_the_decoder_and_the_samples_go_alone(readings: SampleReadings) -> None:
     tensors = load(network_file(network(), KEY, None, readings))
     assert {name.split(".")[0] for name in tensors} == {"decoder", "samples"}
+
+
+def test_a_survey_that_measured_no_effects_brings_the_population_alone(
+    atlas: Atlas, readings: SampleReadings
+) -> None:
+    unmeasured = replace(atlas, effects=None, axes=None)
+    tensors = load(network_file(network(), KEY, unmeasured, readings))
+    assert {name.split(".")[0] for name in tensors} == {"decoder", "samples", "population"}
+
+
+def test_a_network_without_a_decoder_has_no_such_file(readings: SampleReadings) -> None:
+    plain = CapsNet(replace(network().config, decoder_hidden=None))
+    with pytest.raises(ValueError, match="without a decoder"):
+        network_file(plain, KEY, None, readings)
+
+
+def test_without_samples_the_file_holds_none(readings: SampleReadings) -> None:
+    none = replace(
+        readings, images=readings.images[:0], poses=readings.poses[:0], indices=readings.indices[:0]
+    )
+    assert load(network_file(network(), KEY, None, none))["samples.images"].shape == (0, 784)
 
 
 def test_the_file_is_small_enough_to_wait_for(written: Read) -> None:

@@ -13,7 +13,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from app import samples, state, state_network
+from app import networks, samples, state_link
 from app.inputs import Floats
 from capsnet import CapsNet, CapsNetConfig, save_checkpoint
 from tests.app.visit import open_app, sent_to
@@ -59,7 +59,7 @@ def send(app: AppTest, offsets: list[float] | None = None, **changes: object) ->
 
 def look_at(app: AppTest, sample: int) -> AppTest:
     """Look at another sample of the shelf."""
-    app.session_state["input_kind"], app.session_state["input_sample"] = "sample", sample
+    app.session_state["input_kind"], app.session_state["input_sample"] = "sample", {"MNIST": sample}
     return app.run()
 
 
@@ -176,7 +176,7 @@ def test_the_browsers_back_brings_back_the_pose_of_the_link(
     assert sculptor(app)["revision"] == before
 
     app.query_params["pose"] = "3:200"
-    monkeypatch.setattr(state, "went_back", lambda: True)
+    monkeypatch.setattr(state_link, "went_back", lambda: True)
     app.run()
     monkeypatch.undo()
     assert sculptor(app)["held"]["edits"] == {str(sculptor(app)["winner"]): moved(2)}
@@ -193,7 +193,7 @@ def test_back_to_before_anything_was_held_keeps_what_is_held(
     before = sculptor(app)
     del app.query_params["pose"], app.query_params["capsule"]
     app.query_params["sample"] = str(before["sample"])
-    monkeypatch.setattr(state, "went_back", lambda: True)
+    monkeypatch.setattr(state_link, "went_back", lambda: True)
     app.run()
     assert sculptor(app)["held"]["edits"] == before["held"]["edits"]
     assert sculptor(app)["revision"] == before["revision"]
@@ -207,7 +207,7 @@ def test_a_link_to_one_capsule_leaves_what_was_done_to_the_others(
     winner = sculptor(app)["winner"]
     loser = (winner + 1) % 10
     app.query_params["capsule"], app.query_params["pose"] = str(loser), "3:200"
-    monkeypatch.setattr(state, "went_back", lambda: True)
+    monkeypatch.setattr(state_link, "went_back", lambda: True)
     app.run()
     assert sculptor(app)["held"]["edits"] == {str(winner): moved(2), str(loser): moved(2)}
 
@@ -268,9 +268,9 @@ def test_a_link_to_what_there_is_not_opens_on_the_winner_and_says_so(
 def test_a_network_without_a_survey_works_and_says_how_to_make_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bundled = state_network.REPOSITORY / "checkpoints" / "mnist.safetensors"
+    bundled = networks.REPOSITORY / "checkpoints" / "mnist.safetensors"
     shutil.copy(bundled, tmp_path / "mine.safetensors")
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(tmp_path))
     problem = sculptor(open_app(REBUILD))["atlas_problem"]
     assert "mine.survey.npz" in problem
     assert "python -m capsnet.survey" in problem
@@ -282,7 +282,7 @@ def test_a_network_of_another_size_can_be_held_too(
 ) -> None:
     torch.manual_seed(0)
     save_checkpoint(tmp_path / "tiny.safetensors", CapsNet(TINY))
-    monkeypatch.setenv(state_network.CHECKPOINT_VARIABLE, str(tmp_path / "tiny.safetensors"))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(tmp_path / "tiny.safetensors"))
     app = open_app(REBUILD, capsule="3", pose="4:100,5:100")
     assert sculptor(app)["held"]["edits"] == {}
     assert app.warning[0].value.endswith("pose=4:100,5:100.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,13 @@ from app.reproduce import Shown
 from capsnet.analysis.couplings import coupling_maps
 from capsnet.analysis.export import trace_file
 from capsnet.analysis.knockout import Cut, route_without
-from capsnet.data import Digits
+from capsnet.data import LabelledImages
 from capsnet.drawing import from_strokes
 from capsnet.preprocess import from_image
 from tests.app.test_links import SEVEN, wandering
 
 REPOSITORY = Path(capsnet.__file__).parents[1]
-SHOWN = Shown("mnist.safetensors", "capsnet-routing-it.npz", 4, 3, 7)
+SHOWN = Shown("mnist.safetensors", "capsnet-routing-it.npz", 4, 3, 7, tuple("0123456789"), "mnist")
 SHELF = samples.load()
 WINDING = [wandering(120, 30)]
 
@@ -41,8 +42,9 @@ def in_a_clone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     images = torch.zeros(10_000, 28, 28, dtype=torch.uint8)
     images[torch.from_numpy(SHELF.indices)] = torch.from_numpy(SHELF.images)
-    digits = Digits(images, torch.zeros(10_000, dtype=torch.int64))
-    monkeypatch.setattr("capsnet.data.load_mnist", lambda data_dir, *, train: digits)
+    digits = LabelledImages(images, torch.zeros(10_000, dtype=torch.int64))
+    sets = {"mnist": digits}
+    monkeypatch.setattr("capsnet.data.load_dataset", lambda name, data_dir, *, train: sets[name])
 
 
 def sample(place: int = 3) -> Input:
@@ -70,7 +72,7 @@ def test_the_lines_compute_the_trace_that_is_on_screen(given: Input) -> None:
 
 
 def test_they_print_lengths_map_and_capsule(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = Shown("digits.safetensors", "it.npz", 10, 3, 7, weighted=False, capsule=417)
+    shown = replace(SHOWN, network="digits.safetensors", weighted=False, capsule=417)
     left = run(reproduce.lines(sample(), shown))
     printed = capsys.readouterr().out
     for values in (
@@ -82,7 +84,7 @@ def test_they_print_lengths_map_and_capsule(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_cut_is_made_in_them_too() -> None:
-    shown = Shown("mnist.safetensors", "it.npz", 3, 3, 7, cut="p14.t3")
+    shown = replace(SHOWN, iterations=3, cut="p14.t3")
     left = run(reproduce.lines(sample(), shown))
     trace, config = left["trace"], left["model"].config
     silenced = Cut.parse("p14.t3").mask(config)
@@ -94,6 +96,30 @@ def test_a_cut_is_made_in_them_too() -> None:
 def test_a_blank_pad_is_a_blank_image() -> None:
     blank = Input("strokes", np.zeros((1, 1, 28, 28), np.float32), "your drawing")
     assert not run(reproduce.lines(blank, SHOWN))["images"].any()
+
+
+def test_a_sample_of_a_set_without_a_name_comes_from_the_saved_trace() -> None:
+    lines = reproduce.lines(sample(), replace(SHOWN, dataset=""))
+    assert f'np.load("{SHOWN.archive}")["image"]' in lines
+    assert "load_dataset" not in lines
+
+
+def test_a_sample_is_read_from_the_test_set_that_it_is_of() -> None:
+    lines = reproduce.lines(sample(), replace(SHOWN, dataset="fashion-mnist"))
+    assert 'load_dataset("fashion-mnist", "data", train=False)' in lines
+
+
+def test_comments_speak_of_classes_where_they_are_no_digits() -> None:
+    lines = reproduce.lines(sample(), replace(SHOWN, names=("Sneaker", "Bag"), digit=1))
+    assert "class capsule j" in lines
+    assert "digit" not in lines
+
+
+def test_an_upload_that_is_shown_whole_comes_from_the_saved_trace() -> None:
+    given = Input("upload", sample().image, "shoe.png")
+    lines = reproduce.lines(given, replace(SHOWN, names=("Sneaker", "Bag"), digit=1))
+    assert "from_image" not in lines
+    assert SHOWN.archive in lines
 
 
 def test_an_upload_is_read_from_the_visitors_own_file(

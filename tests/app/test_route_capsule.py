@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import capsnet
-from app import samples, state_network
+from app import networks, samples
 from tests.app.visit import open_app, sent_to
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ SAMPLE = 162
 @pytest.fixture(scope="module")
 def trace() -> RoutingTrace:
     """How the network that the app opens with routes the sample."""
-    offered = state_network.checkpoint_path().glob("*.safetensors")
+    offered = networks.checkpoint_path().glob("*.safetensors")
     paths = {path.stem: path for path in offered}
-    model = capsnet.load_checkpoint(next(paths[n] for n in state_network.FIRST if n in paths))
+    model = capsnet.load_checkpoint(next(paths[n] for n in networks.FIRST if n in paths))
     shelf = samples.load()
     pixels = shelf.images[shelf.place(SAMPLE)].astype(np.float32) / 255
     with torch.inference_mode():

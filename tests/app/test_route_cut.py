@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from app import state_network
+from app import networks
 from app.samples import load
 from app.state_route import Choice
 from capsnet import CapsNetConfig, load_checkpoint
@@ -36,7 +36,7 @@ def player() -> dict[str, Any]:
 def test_a_cut_in_the_link_is_answered_with_the_librarys_own_routing(
     player: dict[str, Any],
 ) -> None:
-    model = load_checkpoint(state_network.REPOSITORY / "checkpoints" / "digits.safetensors")
+    model = load_checkpoint(networks.REPOSITORY / "checkpoints" / "digits.safetensors")
     shelf = load()
     image = torch.from_numpy(shelf.images[shelf.place(162)].astype(np.float32) / 255)[None, None]
     trace = model.trace(image)

@@ -10,7 +10,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from app import state_network
+from app import networks
 from app.samples import load
 from capsnet import load_checkpoint
 from tests.app.visit import open_app, sent_to
@@ -31,7 +31,7 @@ def pair() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def traces() -> list[Any]:
     """The library's own traces of the pinned and of the current sample."""
-    model = load_checkpoint(state_network.REPOSITORY / "checkpoints" / "digits.safetensors")
+    model = load_checkpoint(networks.REPOSITORY / "checkpoints" / "digits.safetensors")
     shelf = load()
     pixels = [shelf.images[shelf.place(index)].astype(np.float32) / 255 for index in (8224, 162)]
     return [model.trace(torch.from_numpy(image)[None, None]) for image in pixels]

@@ -47,7 +47,7 @@ def test_errors_and_changes_are_drawn_in_percent_beside_the_papers(survey: Routi
 
 
 def test_lengths_and_couplings_share_the_scale_from_0_to_1(survey: RoutingSurvey) -> None:
-    figure = strength_figure(survey, "dark")
+    figure = strength_figure(survey, "digit", "dark")
     assert tuple(figure.layout.yaxis.range) == (0, 1.02)
     longest, second, largest, weighted, equal = (trace.y for trace in figure.data)
     np.testing.assert_allclose(longest, survey.longest)

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 import capsnet
-from app import samples, state_network
+from app import networks, samples
 
 BATCH_AXES = {"primary": 0, "votes": 0}  # all others of a trace have the iterations before it
 
@@ -15,7 +15,7 @@ BATCH_AXES = {"primary": 0, "votes": 0}  # all others of a trace have the iterat
 @functools.cache
 def network():
     """The network that the app opens with."""
-    return capsnet.load_checkpoint(state_network.REPOSITORY / "checkpoints" / "digits.safetensors")
+    return capsnet.load_checkpoint(networks.REPOSITORY / "checkpoints" / "digits.safetensors")
 
 
 @functools.cache

@@ -11,7 +11,7 @@ import torch
 from PIL import Image
 from playwright.sync_api import expect
 
-from app import state_network
+from app import networks
 from capsnet.survey import load_survey, survey_path
 from tests.browser.library import network, traced
 
@@ -100,8 +100,8 @@ def full(poses):
 
 @functools.cache
 def population():
-    path = state_network.REPOSITORY / "checkpoints" / "digits.safetensors"
-    key = state_network._load(path, state_network.stamp_of(path)).key
+    path = networks.REPOSITORY / "checkpoints" / "digits.safetensors"
+    key = networks.load(path, networks.stamp_of(path)).key
     return load_survey(survey_path(path), key, "poses")
 
 

@@ -11,7 +11,7 @@ import torch
 from PIL import Image
 from playwright.sync_api import expect
 
-from app import samples, state_network, state_pair
+from app import networks, samples, state_pair
 from capsnet.analysis.journeys import straight, turning
 from capsnet.analysis.population import standing
 from capsnet.survey import checkpoint_key, load_survey, survey_path
@@ -22,7 +22,7 @@ OFFERED = SHELF.usual(state_pair.SAMPLES)
 FIVES, THREES = (OFFERED.indices[OFFERED.labels == label].tolist() for label in (5, 3))
 INSIDE = f"/rebuild?sample={FIVES[0]}&journey=sample-{FIVES[1]}"
 ACROSS = f"/rebuild?sample={FIVES[0]}&journey=sample-{THREES[0]}"
-CHECKPOINT = state_network.REPOSITORY / "checkpoints" / "digits.safetensors"
+CHECKPOINT = networks.REPOSITORY / "checkpoints" / "digits.safetensors"
 WAYS = {"straight": straight, "turning": turning}
 
 

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
-from capsnet.data import load_mnist
+from capsnet.data import load_dataset
 
 TRAIN, TEST = 800, 300
 
 if __name__ == "__main__":
-    train, test = load_mnist(sys.argv[1], train=True), load_mnist(sys.argv[1], train=False)
+    train, test = (
+        load_dataset("mnist", sys.argv[1], train=True),
+        load_dataset("mnist", sys.argv[1], train=False),
+    )
     np.savez_compressed(
         Path(__file__).with_name("mnist_slice.npz"),
         train_images=train.images[:TRAIN].numpy(),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from app import wording
 from app.components import kit
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def header(given: Input, reading: Reading, next_page: str, next_label: str) -> N
                 "title": given.title,
                 "words": "nothing drawn yet" if given.blank else reading.words,
                 "sure": reading.sure and not given.blank,
-                "label": given.label,
+                "meant": wording.label(reading.names, given.label),
                 "misread": given.label is not None and reading.digit != given.label,
             },
         )

@@ -7,6 +7,5 @@ export default function ({ data, parentElement: root }) {
   const words = root.querySelector(".words");
   words.textContent = data.words[0].toUpperCase() + data.words.slice(1);
   words.classList.toggle("unsure", !data.sure);
-  const meant = data.label === null ? "" : `, the writer meant ${data.label}`;
-  root.querySelector(".kit-note").textContent = data.title + meant;
+  root.querySelector(".kit-note").textContent = [data.title, data.meant].filter(Boolean).join(", ");
 }

@@ -170,12 +170,35 @@ const kit = (() => {
     }
   }
 
+  // Put `words` where the HTML of an element says {name}, in its texts, labels and titles.
+  const blanks = new WeakMap();
+  function fill(element, words) {
+    if (!blanks.has(element)) blanks.set(element, blanksOf(element));
+    for (const [node, text] of blanks.get(element)) {
+      const filled = text.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+      if (node.nodeValue !== filled) node.nodeValue = filled;
+    }
+  }
+
+  function blanksOf(element) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const { currentNode: node } = walker;
+      found.push(node, ...(node.attributes ?? []));
+    }
+    return found.filter((node) => /\{\w+\}/.test(node.nodeValue)).map((node) => [node, node.nodeValue]);
+  }
+
   // One instance per mounted element: made at the first call, handed back at the later ones.
   const instances = new WeakMap();
   function once(root, create) {
     if (!instances.has(root)) instances.set(root, create());
     return instances.get(root);
   }
+
+  // A part of a file's name, of words of any kind: "T-shirt-top".
+  const fileName = (words) => `${words}`.replace(/[^\p{L}\p{N}_]+/gu, "-");
 
   function saveBlob(blob, name) {
     const link = document.createElement("a");
@@ -187,12 +210,15 @@ const kit = (() => {
   const saveCanvas = (canvas, name) => canvas.toBlob((blob) => saveBlob(blob, name), "image/png");
   const saveJson = (value, name) =>
     saveBlob(new Blob([JSON.stringify(value, null, 1)], { type: "application/json" }), name);
-  const saveCsv = (lines, name) =>
-    saveBlob(new Blob([lines.map((l) => `${l.join(",")}\n`).join("")], { type: "text/csv" }), name);
+  const field = (value) => (/[",\n]/.test(value) ? `"${`${value}`.replaceAll('"', '""')}"` : value);
+  const saveCsv = (lines, name) => {
+    const text = lines.map((line) => `${line.map(field).join(",")}\n`).join("");
+    saveBlob(new Blob([text], { type: "text/csv" }), name);
+  };
 
   return {
     palette, isDark, theme, applyTheme, colour, css, tableOf, drawGrid, hoverGrid, paintStroke,
-    number, normal, bytes, floats, safetensors, calm, ways, once, library: TEXTS.library, saveBlob,
-    saveCanvas, saveJson, saveCsv,
+    number, normal, bytes, floats, safetensors, calm, ways, fill, once, library: TEXTS.library,
+    saveBlob, saveCanvas, saveJson, saveCsv, fileName,
   };
 })();

@@ -63,15 +63,35 @@ class Stage {
   }
 }
 
-// Words at a point. `align`: left, center, right; `base`: the canvas's textBaseline.
+// Words at a point. `align`: left, center, right; `base`: the canvas's textBaseline; `room`: pixels
+// beyond which they are shortened.
 function write({ pen, font, colours }, words, x, y, options = {}) {
-  const { size = 12, weight = 400, align = "left", base = "alphabetic", colour } = options;
+  const { size = 12, weight = 400, align = "left", base = "alphabetic", room, colour } = options;
   pen.font = `${weight} ${size}px ${font}`;
   pen.textAlign = align;
   pen.textBaseline = base;
   pen.fillStyle = colour ?? colours.soft;
-  pen.fillText(words, x, y);
+  pen.fillText(room === undefined ? words : shortened(pen, words, room), x, y);
 }
+
+// Words that take at most `room` pixels in the pen's font: "Ankle b…". Remembered, as measuring takes
+// long.
+const SHORTENED = new Map();
+function shortened(pen, words, room) {
+  const key = `${pen.font} ${room} ${words}`;
+  if (!SHORTENED.has(key)) {
+    let [shown, length] = [`${words}`, `${words}`.length];
+    while (length > 1 && pen.measureText(shown).width > room) {
+      shown = `${`${words}`.slice(0, --length).trimEnd()}…`;
+    }
+    SHORTENED.set(key, shown);
+  }
+  return SHORTENED.get(key);
+}
+
+// Pixels that the longest of some names takes, about, and at most `most`.
+const roomFor = (names, size, most) =>
+  Math.min(most, Math.ceil(0.6 * size * Math.max(...names.map((name) => name.length))));
 
 // A line through points [x, y].
 function polyline({ pen }, points, { colour, width = 1.5, dash = [], closed = false } = {}) {

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from app import wording
 from app.components import kit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from app.drawing import Drawing
     from app.inputs import Input
@@ -23,6 +24,7 @@ def pad(
     drawing: Drawing,
     revision: int,
     given: Input,
+    names: Sequence[str],
     words: str,
     note: str,
     on_drawing: Callable[[Any], None],
@@ -34,6 +36,7 @@ def pad(
             takes this one when it appears, or when `revision` has changed.
         revision: Rises when `drawing` was changed by others.
         given: The current input; one that is not the drawing lies on the pad until one draws.
+        names: What the network's classes are called.
         words: The verdict on it, which a narrow page shows over the pad while one draws.
         note: What the visitor should know about the drawing; empty mostly.
         on_drawing: Called with the pad's message whenever the drawing changed: {"ops", "redo",
@@ -54,6 +57,7 @@ def pad(
             "revision": revision,
             "other": None if own else (given.pixels * 255).round().astype(int).ravel().tolist(),
             "title": given.title,
+            "wanted": wording.shown(names),
             "words": words,
             "note": note,
         },

@@ -12,7 +12,7 @@ class Pad {
     // ops: what was done, a stroke's points or null for a clear; stroke: the one under the pen;
     // other: the picture that lies on the pad; over: the one that the stroke under the pen removed.
     Object.assign(this, { ops: [], redo: [], stroke: null, other: null, over: null });
-    Object.assign(this, { title: "", words: "", note: "", penAt: -PEN_REST });
+    Object.assign(this, { title: "", wanted: "", words: "", note: "", penAt: -PEN_REST });
     this.cursor = { x: GRID / 2, y: GRID / 2, seen: false };
     this.courier = new Courier(() => ({ ops: this.done, redo: this.redo }));
     this.painter = new Painter(root, this.sheet);
@@ -35,7 +35,8 @@ class Pad {
     courier.answered(data.refused ? courier.seq : data.seq);
     // An older answer must not bring back what the visitor has just drawn over.
     if (!courier.waiting && !this.stroke) this.other = data.other;
-    Object.assign(this, { title: data.title, words: data.words, note: data.note });
+    const { title, wanted, words, note } = data;
+    Object.assign(this, { title, wanted, words, note });
     this.paint();
   }
 
@@ -252,7 +253,7 @@ class Pad {
     button("back").hidden = !(this.other && this.ops.length);
     // A button that has done all it can hands the keys back to the pad.
     if (this.root.activeElement?.disabled) this.sheet.focus({ preventScroll: true });
-    const own = count ? "Your drawing" : "Draw one digit, large";
+    const own = count ? "Your drawing" : `Draw one ${this.wanted}, large`;
     write(".invitation", this.other ? `${this.title}. Draw over it to begin your own.` : own);
     write(".reads", this.words.charAt(0).toUpperCase() + this.words.slice(1));
     write(".problem", this.note);

@@ -1,4 +1,4 @@
-"""What the network makes of the input: verdict, pictures, the ten capsule lengths."""
+"""What the network makes of the input: verdict, pictures, the length of each capsule."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app import wording
 from app.components import kit
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def reading(given: Input, answer: Reading) -> None:
             "title": given.title,
             "blank": given.blank,
             "label": given.label,
+            "meant": wording.label(answer.names, given.label),
             "steps": [asdict(step) for step in given.steps],
             "image": kit.floats(given.image),
             "reconstructions": kit.floats(answer.reconstructions),
@@ -34,6 +36,8 @@ def reading(given: Input, answer: Reading) -> None:
             "lengths": answer.lengths.round(5).tolist(),
             "poses": kit.floats(answer.poses),
             "names": answer.names,
+            "kind": wording.kind(answer.names),
+            "wanted": wording.shown(answer.names),
             "digit": answer.digit,
             "second": answer.second,
             "sure": answer.sure,

@@ -1,25 +1,31 @@
-// What the network makes of the input: verdict, pictures, ten lengths, downloads.
+// What the network makes of the input: verdict, pictures, lengths, downloads.
 const SIDE = 28;
 const FIT = 112; // CSS pixels of a picture: four a pixel of the image
 const FIT_OF_STEP = 82; // of a step, so that all pictures of a drawing in doubt stand in one line
 const FIT_OF_POSTER = 140;
 const PEN_IN_IMAGE = 2.5; // pixels of the 28 that a pen stroke is wide
 const BOX = 20; // pixels of the 28 that the ink is scaled into
+const MANY = 12; // classes, from which on their bars are thin
+const LONGEST_LINE = 13; // of a class's name, in digits; longer ones go on in a second line
 
 function verdict(root, data) {
   const digit = root.querySelector(".digit");
   const { names, lengths, digit: best, second } = data;
-  const between = data.short ? "?" : `${names[best]}/${names[second]}`;
+  const long = names[best].length > 2;
+  const both = long ? `${names[best]}?` : `${names[best]}/${names[second]}`;
+  const between = data.short ? "?" : both;
   digit.textContent = data.blank ? "–" : data.sure ? names[best] : between;
   digit.classList.toggle("unsure", !data.sure || data.blank);
+  digit.classList.toggle("long", long && !data.blank && !data.short);
   const words = data.words[0].toUpperCase() + data.words.slice(1);
   root.querySelector(".words").textContent = data.blank ? "Nothing drawn yet" : words;
   const more = root.querySelector(".more");
   const misread = data.label !== null && data.label !== best;
   more.classList.toggle("misread", misread);
   const next = `Next longest: ${names[second]}, length ${kit.number(lengths[second])}`;
-  const meant = data.label === null ? "" : `${data.title}: the writer meant ${data.label}. `;
-  more.textContent = data.blank ? "Draw one digit, or take a sample." : meant + next;
+  const meant = data.meant && `${data.title}: ${data.meant}. `;
+  const other = data.wanted === "digit" ? "a sample" : "one from below";
+  more.textContent = data.blank ? `Draw one ${data.wanted}, or take ${other}.` : meant + next;
 }
 
 // A step as the strokes then were, with the box that the ink fills.
@@ -78,7 +84,12 @@ function steps(root, data) {
 // What the network sees, and what the longest capsule makes of it; both candidates in doubt.
 function pictures(root, data) {
   grid(root.querySelector(".seen"), data.image, `${SIDE} × ${SIDE} pixels`, "What the network sees");
-  candidates(root, data).forEach(({ figure, caption, hidden, length, error, values }) => {
+  const drawn = candidates(root, data);
+  root.querySelector(".undrawn").hidden = drawn.length;
+  const named = data.names.some((name) => name.length > 2);
+  root.querySelector(".pictures").classList.toggle("named", named);
+  for (const figure of root.querySelectorAll(".candidates figure")) figure.hidden = true;
+  drawn.forEach(({ figure, caption, hidden, length, error, values }) => {
     figure.hidden = hidden;
     figure.querySelector("figcaption").textContent = caption;
     const lengthWords = `Length ${kit.number(length)}`;
@@ -87,9 +98,10 @@ function pictures(root, data) {
   });
 }
 
+// What the decoder draws, from the longest capsule and the second; nothing without a decoder.
 function candidates(root, data) {
   const figures = root.querySelectorAll(".candidates figure");
-  return [data.digit, data.second].map((digit, k) => ({
+  return [data.digit, data.second].slice(0, data.errors.length).map((digit, k) => ({
     figure: figures[k],
     hidden: data.blank || (k === 1 && data.sure),
     digit: data.names[digit],
@@ -116,6 +128,11 @@ function bars(root, data) {
   const list = root.querySelector(".bars");
   list.classList.toggle("unsure", !data.sure);
   list.style.setProperty("--long", data.doubt.length);
+  const longest = Math.max(...data.names.map((name) => name.length));
+  const width = longest > 2 ? `${Math.min(longest, LONGEST_LINE)}ch` : "1.4em";
+  const chart = list.parentElement;
+  chart.style.setProperty("--name", width);
+  chart.classList.toggle("many", data.names.length > MANY);
   const template = '<span class="name"></span><span class="track"><span class="fill"></span></span>';
   while (list.children.length < data.lengths.length) {
     const bar = document.createElement("div");
@@ -136,6 +153,7 @@ function bars(root, data) {
     bar.querySelector(".fill").style.width = `${100 * length}%`;
     bar.querySelector(".value").textContent = kit.number(length);
   });
+  while (list.children.length > data.lengths.length) list.lastChild.remove();
   const axis = root.querySelector(".axis");
   if (!axis.children.length) {
     for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
@@ -156,7 +174,8 @@ function bars(root, data) {
 // The whole reading as one picture, in the colours of the page.
 function poster(root, data) {
   const zoom = 2;
-  const height = data.sure || data.blank ? 480 : 664;
+  const step = data.lengths.length > MANY ? 22 : 30;
+  const height = Math.max(data.sure || data.blank ? 480 : 664, 152 + step * data.lengths.length);
   const canvas = new OffscreenCanvas(760 * zoom, height * zoom);
   const pen = canvas.getContext("2d");
   const host = root.host ?? root;
@@ -179,27 +198,28 @@ function poster(root, data) {
     write(figure.querySelector("figcaption").textContent, 32, 118 + 184 * k, 13, 600);
     pen.drawImage(figure.querySelector("canvas"), 32, 128 + 184 * k, FIT_OF_POSTER, FIT_OF_POSTER);
   });
-  write("Length of each digit capsule, 0 to 1", 236, 118, 13, 600);
+  write(`Length of each ${data.kind} capsule, 0 to 1`, 236, 118, 13, 600);
+  const left = 250 + Math.max(...data.names.map((name) => pen.measureText(name).width));
   data.lengths.forEach((length, j) => {
-    const y = 132 + 30 * j;
+    const y = 132 + step * j;
     const unsure = !data.sure && [data.digit, data.second].includes(j);
     pen.fillStyle = unsure ? warn : j === data.digit ? accent : muted;
-    pen.fillRect(258, y, 400 * length, 20);
+    pen.fillRect(left, y, (658 - left) * length, step - 10);
     pen.strokeStyle = muted;
-    pen.strokeRect(258, y, 400, 20);
+    pen.strokeRect(left, y, 658 - left, step - 10);
     pen.fillStyle = text;
-    write(data.names[j], 238, y + 15, 13, 600);
-    write(kit.number(length), 668, y + 15, 13);
+    write(data.names[j], 238, y + step / 2, 13, 600);
+    write(kit.number(length), 668, y + step / 2, 13);
   });
   return canvas;
 }
 
 async function save(root, data, kind) {
-  const name = `capsnet-reads-${data.names[data.digit]}`;
+  const name = `capsnet-reads-${kit.fileName(data.names[data.digit])}`;
   if (kind === "png") kit.saveBlob(await poster(root, data).convertToBlob(), `${name}.png`);
   if (kind === "csv") {
     const rows = data.lengths.map((length, j) => [data.names[j], length]);
-    kit.saveCsv([["digit", "length"], ...rows], `${name}.csv`);
+    kit.saveCsv([[data.kind, "length"], ...rows], `${name}.csv`);
   }
   if (kind === "json") {
     const { title, words, label, names, lengths } = data;
@@ -224,6 +244,7 @@ export default function ({ data: sent, parentElement: root }) {
   steps(root, data);
   pictures(root, data);
   bars(root, data);
+  kit.fill(root.querySelector(".chart .kit-title"), data);
   for (const button of root.querySelectorAll("[data-save]")) {
     button.onclick = () => save(root, data, button.dataset.save);
   }

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from app import wording
 from app.components import kit
 from app.components.library import give
+from app.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,8 +60,10 @@ def routing_player(
             "title": given.title,
             "blank": given.blank,
             "label": given.label,
+            "meant": wording.label(reading.names, given.label),
             "verdict": reading.words,
             "names": reading.names,
+            "terms": terms(reading.names, config),
             "image": (given.pixels * 255).round().astype(int).ravel().tolist(),
             "trained": config.iterations,
             "grid": config.grid,

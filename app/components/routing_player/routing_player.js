@@ -77,6 +77,7 @@ class Player {
     const { data, setStateValue } = component;
     this.send = (choice) => setStateValue("choice", choice);
     this.ask = (wish) => setStateValue("pair", { ...wish, click: Date.now() });
+    kit.fill(this.find(".player"), data.terms);
     const sent = globalThis.capsnetTraces?.get(data.key);
     if (!sent) return;
     this.data = data; // `weights`, `cut` and `pair`: what the network answered to the choice
@@ -133,18 +134,25 @@ class Player {
     this.clock.go(iteration);
   }
 
-  // Left and right step, space plays, a figure chooses its digit; where a panel uses a key itself,
-  // it has prevented the default.
+  // Left and right step, space plays, a digit's own key or the number of one of the first ten classes
+  // chooses it; where a panel uses a key itself, it has prevented the default.
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const { target, key } = event;
     const by = { ArrowLeft: "back", ArrowRight: "forward" }[key];
     if (by && !target.matches("input, select")) this.act(by);
     else if (key === " " && !target.matches("button, select, input, summary")) this.act("play");
-    else if (this.story.names.includes(key) && !target.matches("select, input")) {
-      this.choose({ digit: this.story.names.indexOf(key) });
+    else if (this.named(key) >= 0 && !target.matches("select, input")) {
+      this.choose({ digit: this.named(key) });
     } else return;
     event.preventDefault();
+  }
+
+  // The class that a key names; −1 where it names none.
+  named(key) {
+    const { names } = this.story;
+    const own = names.findIndex((name) => name.toLowerCase() === key.toLowerCase());
+    return own < 0 && /^\d$/.test(key) && key < names.length ? Number(key) : own;
   }
 
   // --- what is drawn -------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // What one can take away of a panel: its figure at the clock's iteration, its numbers.
-const fileName = (story, rest) => `capsnet-routing-${story.title.replace(/\W+/g, "-")}-${rest}`;
+const fileName = (story, rest) => `capsnet-routing-${kit.fileName(story.title)}-${rest}`;
 
 // A figure under its head, as it is at t.
 function posterOf({ story }, figure, t) {
@@ -17,7 +17,8 @@ function posterOf({ story }, figure, t) {
 async function saveAs(kind, panel) {
   const { story, player } = panel;
   const t = player.clock.iteration;
-  const name = (ending) => fileName(story, `${panel.name}-${story.names[player.digit]}-${ending}`);
+  const digit = kit.fileName(story.names[player.digit]);
+  const name = (ending) => fileName(story, `${panel.name}-${digit}-${ending}`);
   if (kind === "csv") return kit.saveCsv(panel.table(), name("numbers.csv"));
   const poster = posterOf(panel, panel.figure(), t);
   kit.saveBlob(await POSTERS[kind](player.root, poster), name(`iteration-${t}.${kind}`));

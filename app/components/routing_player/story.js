@@ -52,6 +52,15 @@ class Story {
     return order.sort((a, b) => this.lengthAt(b, t) - this.lengthAt(a, t) || a - b);
   }
 
+  // "digit 7", "class Sneaker"; at the start of a sentence "Digit 7".
+  digit(j) {
+    return `${this.terms.digit} ${this.names[j]}`;
+  }
+
+  Digit(j) {
+    return `${this.terms.Digit} ${this.names[j]}`;
+  }
+
   placeOf(capsule) {
     return capsule % this.P;
   }

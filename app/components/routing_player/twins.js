@@ -1,5 +1,5 @@
-// Ten pairs of bars: the length of each digit capsule in two routings, on one scale.
-const TWIN = { row: 30, bar: 10, left: 26, right: 106, head: 26, foot: 42 };
+// Pairs of bars: the length of each digit capsule in two routings, on one scale.
+const TWIN = { row: 30, bar: 10, widest: 110, right: 106, head: 26, foot: 42 };
 
 const twinsHeight = (story) => TWIN.head + TWIN.row * story.J + TWIN.foot;
 
@@ -13,7 +13,8 @@ function twinAt(story, y) {
 // stands out; `at` says which iteration it is.
 function drawTwins(sheet, { story, routings, chosen, at }) {
   const { pen, width, colours } = sheet;
-  const x = ramp(0, 1, TWIN.left, width - TWIN.right);
+  const room = roomFor(story.names, 13, TWIN.widest);
+  const x = ramp(0, 1, room + 18, width - TWIN.right);
   const bottom = TWIN.head + TWIN.row * story.J;
   let legend = 0;
   for (const { name, colour } of routings) {
@@ -32,7 +33,8 @@ function drawTwins(sheet, { story, routings, chosen, at }) {
   story.names.forEach((name, j) => {
     const middle = TWIN.head + TWIN.row * (j + 0.5);
     const mark = j === chosen ? { weight: 700, colour: colours.accent } : { colour: colours.text };
-    write(sheet, name, 12, middle, { size: 13, base: "middle", align: "center", ...mark });
+    const fitted = { size: 13, base: "middle", align: "right", room };
+    write(sheet, name, room + 8, middle, { ...fitted, ...mark });
     routings.forEach(({ colour, lengthAt }, k) => {
       const top = middle - (routings.length * (TWIN.bar + 1) - 1) / 2 + k * (TWIN.bar + 1);
       pen.fillStyle = colour;

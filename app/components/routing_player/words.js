@@ -1,6 +1,6 @@
 // What is said about an iteration.
 
-// "1/10" for ten digits.
+// "1/10" for ten classes.
 const evenShare = (story) => `1/${story.J}`;
 
 // What happens in an iteration: [what one sees, why].
@@ -15,7 +15,7 @@ function iterationWords(story, t) {
 }
 
 function reason(story, t) {
-  const { trained } = story;
+  const { trained, terms: { digit } } = story;
   if (t === 1) {
     return (
       `All logits b are 0, so the softmax gives every coupling the same ${evenShare(story)}: each ` +
@@ -24,8 +24,8 @@ function reason(story, t) {
   }
   const times = ["once", "twice"][t - 2] ?? `${t - 1} times`;
   const grown =
-    `Each logit has grown ${times} by the agreement û·v of its vote with the digit's pose, so a ` +
-    `capsule sends more to a digit that it agrees with.`;
+    `Each logit has grown ${times} by the agreement û·v of its vote with the ${digit}'s pose, so a ` +
+    `capsule sends more to a ${digit} that it agrees with.`;
   if (t < trained) return grown;
   if (t === trained) return `${grown} ${answerWords(story)}`;
   const [was, is] = [trained, t].map((when) => kit.number(story.lengthAt(story.answer, when)));

@@ -10,12 +10,14 @@ import streamlit as st
 
 from app.components import kit
 from app.components.library import give
+from app.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from app.held import Held
     from app.inputs import Input, Reading
+    from app.networks import Network
     from app.state_rebuild import Again
 
 _KEY = "sculptor"
@@ -45,9 +47,9 @@ def sculptor(
     revision: int,
     again: Again,
     pinned: Mapping[str, object] | None,
-    network_key: str,
-    network_title: str,
+    net: Network,
     atlas_problem: str,
+    effects_problem: str,
     on_wish: Callable[[object], None],
 ) -> None:
     """Show the capsules, the pictures, the sliders, the grid and the journey.
@@ -60,9 +62,9 @@ def sculptor(
         revision: … when this rises.
         again: The picture of the held pose, fed back to the network.
         pinned: The pinned input, to which a journey can lead; see `state_rebuild.pinned`.
-        network_key: The network's key, by which the browser finds what `network` gave it.
-        network_title: What it was trained on, and its test error.
+        net: The network; by its key the browser finds what `network` gave it.
         atlas_problem: Why nothing is known of real digits' poses; empty where it is.
+        effects_problem: Why what dimensions do is not measured for such a network; mostly empty.
         on_wish: Called with what the visitor asks for about the pinned input, unchecked; see
             `state_pair.take`.
     """
@@ -71,8 +73,9 @@ def sculptor(
         key=_KEY,
         data={
             "input": given.key,
-            "network": network_key,
-            "network_title": network_title,
+            "network": net.key,
+            "network_title": net.title,
+            "test_set": net.test_set,
             "title": given.title,
             "kind": given.kind,
             "blank": given.blank,
@@ -82,6 +85,7 @@ def sculptor(
             "lengths": answer.lengths.round(5).tolist(),
             "poses": kit.floats(answer.poses),
             "names": answer.names,
+            "terms": terms(answer.names, net.model.config),
             "winner": answer.digit,
             "sure_length": answer.doubt.length,
             "held": {
@@ -106,6 +110,7 @@ def sculptor(
             },
             "pinned": pinned,
             "atlas_problem": atlas_problem,
+            "effects_problem": effects_problem,
         },
         on_pose_change=_heard,
         on_sweep_change=_heard,

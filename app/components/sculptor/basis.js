@@ -108,7 +108,7 @@ class Dimensions extends Basis {
   unit = "";
   per = "0.1"; // of its effects
   kind = "dimension";
-  labels = { paper: "±0.25", wide: "−1 … 1", population: "Real digits" };
+  labels = { paper: "±0.25", wide: "−1 … 1" };
 
   label(k) {
     return `Dimension ${k + 1}`;
@@ -149,7 +149,7 @@ class Axes extends Basis {
   unit = "σ";
   per = "σ";
   kind = "axis";
-  labels = { paper: "±2.5 σ", wide: "−5 … 5 σ", population: "Real digits" };
+  labels = { paper: "±2.5 σ", wide: "−5 … 5 σ" };
 
   label(k) {
     return `Axis ${k + 1}`;

@@ -41,6 +41,7 @@ class Sculptor {
   take(component) {
     const { data, setStateValue } = component;
     this.data = data;
+    kit.fill(this.section, data.terms);
     this.back = Float64Array.from(kit.floats(data.again.pose));
     this.plain = Float64Array.from(kit.floats(data.again.plain));
     this.send = (value) => setStateValue("pose", value);

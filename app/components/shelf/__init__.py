@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from app import wording
 from app.components import kit
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ _mount = kit.load(Path(__file__).parent)
 
 def shelf(
     samples: Samples,
+    test_set: str,
+    names: Sequence[str],
     verdicts: Sequence[int],
     chosen: int | None,
     on_chosen: Callable[[int], None],
@@ -29,6 +32,8 @@ def shelf(
 
     Args:
         samples: What lies on the shelf.
+        test_set: The data set that these are test images of.
+        names: What the classes are called.
         verdicts: What the network reads in each.
         chosen: Test index of the sample that is looked at, or None.
         on_chosen: Called with the test index of the sample that was clicked.
@@ -41,6 +46,9 @@ def shelf(
         key=_KEY,
         data={
             "images": base64.b64encode(samples.images.tobytes()).decode(),
+            "set": test_set,
+            "names": list(names),
+            "called": [wording.a(name) for name in names],
             "labels": samples.labels.tolist(),
             "indices": samples.indices.tolist(),
             "hard": samples.hard.tolist(),

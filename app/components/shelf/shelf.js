@@ -1,7 +1,8 @@
 // Thumbnails of the samples; arrow keys move within a group, Enter or Space chooses.
 const PIXELS = 784;
 const FIT = 56;
-const COLUMNS = { typical: 10, hard: 6 }; // a column for every digit; on a phone they scroll
+const EXAMPLE = 7; // of the classes, in the legend
+const COLUMNS = { typical: 10, hard: 6 }; // at most; on a phone they scroll
 
 function build(root, data) {
   const images = kit.bytes(data.images);
@@ -18,9 +19,11 @@ function build(root, data) {
   });
 }
 
-// Arrows move the focus within the group, which is one stop of the Tab key.
-function walk(row) {
-  const columns = COLUMNS[row.parentElement.dataset.group];
+// Arrows move the focus within the group, which is one stop of the Tab key. The typical samples are
+// one of each class and again, so that a class has a column where there are few.
+function walk(row, classes) {
+  const { group } = row.parentElement.dataset;
+  const columns = group === "typical" ? Math.min(COLUMNS.typical, classes) : COLUMNS.hard;
   const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
   row.style.setProperty("--columns", columns);
   row.onkeydown = (event) => {
@@ -37,20 +40,28 @@ function walk(row) {
 
 export default function ({ data, parentElement: root, setStateValue }) {
   kit.applyTheme(root);
-  const shelf = kit.once(root, () => ({ names: "", items: [], clicks: Date.now() }));
-  if (shelf.names !== data.indices.join()) {
+  const shelf = kit.once(root, () => ({ holds: "", items: [], clicks: Date.now() }));
+  const holds = `${data.set} ${data.indices.join()}`;
+  if (shelf.holds !== holds) {
     shelf.items = build(root, data);
-    shelf.names = data.indices.join();
-    root.querySelectorAll(".row").forEach(walk);
+    shelf.holds = holds;
+    for (const row of root.querySelectorAll(".row")) walk(row, data.names.length);
   }
+  kit.fill(root.querySelector(".shelf"), { set: data.set, name: data.names[EXAMPLE] ?? data.names[0] });
+  for (const group of root.querySelectorAll("section")) {
+    group.hidden = !group.querySelector("button");
+  }
+  root.querySelector(".shelf").classList.toggle("long", data.names.some((name) => name.length > 1));
   shelf.items.forEach(({ button, index, values }, k) => {
     const misread = data.verdicts[k] !== data.labels[k];
-    const read = misread ? `, read as ${data.verdicts[k]}` : "";
+    const name = data.names[data.verdicts[k]];
+    const read = misread ? `, read as ${name}` : "";
+    const is = data.called[data.labels[k]];
     kit.drawGrid(button.firstChild, values, { high: 255, fit: FIT });
-    button.lastChild.textContent = data.verdicts[k];
+    button.lastChild.textContent = name;
     button.lastChild.hidden = !misread;
-    button.setAttribute("aria-label", `Sample ${index}: a ${data.labels[k]}${read}`);
-    button.title = `A ${data.labels[k]}${read} (test image ${index})`;
+    button.setAttribute("aria-label", `Sample ${index}: ${is}${read}`);
+    button.title = `${is[0].toUpperCase()}${is.slice(1)}${read} (test image ${index})`;
     button.setAttribute("aria-pressed", index === data.chosen);
     button.onclick = () => setStateValue("chosen", { index, click: (shelf.clicks += 1) });
   });

@@ -78,7 +78,7 @@ class CapsulePanel extends Panel {
   listenToStrips() {
     const { player, strips } = this;
     const under = (event) =>
-      new StripLayout(strips.width, this.story.J, this.story.D).at(...strips.at(event));
+      new StripLayout(strips.width, this.story.names, this.story.D).at(...strips.at(event));
     strips.canvas.onclick = (event) => {
       const { row, k } = under(event);
       this.look(row, k ?? this.number);
@@ -122,7 +122,7 @@ class CapsulePanel extends Panel {
     this.fit();
     this.says.draw((sheet) => drawSays(sheet, this.opened.says));
     this.strips.draw((sheet) => this.drawVotes(sheet));
-    this.legend.draw(drawStripLegend);
+    this.legend.draw((sheet) => drawStripLegend(sheet, story));
     this.sayStill();
     this.sayWeights();
     this.fillTable();
@@ -151,8 +151,8 @@ class CapsulePanel extends Panel {
     this.field.fit(pixels, pixels);
     this.says.fit(Math.min(room, SAYS_SIZE[0]), SAYS_SIZE[1]);
     const width = Math.min(room, STRIPS_WIDEST);
-    this.strips.fit(width, new StripLayout(width, story.J, story.D).height);
-    this.compared.fit(width, new StripLayout(width, 3, story.D).height);
+    this.strips.fit(width, new StripLayout(width, story.names, story.D).height);
+    this.compared.fit(width, new StripLayout(width, COMPARED, story.D).height);
     this.legend.fit(width, 32);
     this.chart.fit(width, CHART_HEIGHT);
   }
@@ -190,18 +190,20 @@ class CapsulePanel extends Panel {
 
   // The number of a vote that is pointed at, {row, k}, or the chosen one.
   sayVote(under) {
-    const { opened, player, number } = this;
+    const { opened, player, number, story: { terms } } = this;
     const words = voteNumberWords(opened, under?.row ?? player.digit, under ? under.k : number);
     this.test("capsule-vote").textContent = words;
     if (under) return;
-    this.strips.canvas.setAttribute("aria-label", `Votes for all digits. ${words} Arrow keys choose.`);
+    const label = `Votes for all ${terms.digits}. ${words} Arrow keys choose.`;
+    this.strips.canvas.setAttribute("aria-label", label);
   }
 
   sayChart(under) {
-    const { opened, player } = this;
+    const { opened, player, story: { terms } } = this;
     const words = couplingWords(opened, player.digit, under);
     this.test("capsule-couplings-note").textContent = words;
-    this.chart.canvas.setAttribute("aria-label", `Coupling to each digit in each iteration. ${words}`);
+    const label = `Coupling to each ${terms.digit} in each iteration. ${words}`;
+    this.chart.canvas.setAttribute("aria-label", label);
   }
 
   // û_d = Σ_k W_kd u_k, once the network has sent the opened capsule's W, [8, J, 16].
@@ -227,7 +229,7 @@ class CapsulePanel extends Panel {
     const { note, write, summed } = LEDGERS[shown];
     const table = this.test("capsule-table");
     fillLedger(table, { names: story.names, rows: opened[shown], write, summed });
-    this.test("capsule-table-note").textContent = note;
+    this.test("capsule-table-note").textContent = note(story.terms);
     for (const button of this.root.querySelectorAll("[data-show]")) {
       button.setAttribute("aria-pressed", button.dataset.show === shown);
     }
@@ -289,7 +291,7 @@ class CapsulePanel extends Panel {
     const { opened, player, story, pixels } = this;
     return {
       title: `Primary capsule of ${capsuleName(story, opened.capsule)}`,
-      note: `Number ${opened.capsule} of ${story.I}; chosen: digit ${story.names[player.digit]}`,
+      note: `Number ${opened.capsule} of ${story.I}; chosen: ${story.digit(player.digit)}`,
       ...capsulePoster(opened, pixels, (sheet) => this.drawVotes(sheet), this.couplings),
     };
   }

@@ -1,22 +1,25 @@
-// One number of a capsule in all iterations, for all digits, as a table: a row an iteration.
+// One number of a capsule in all iterations, for all digits, as a table: a row an iteration. `note`
+// says what it is in a network's `terms`.
 const LEDGERS = {
   agreements: {
-    note: "The agreement û·v of each vote with the digit's pose, iteration by iteration.",
+    note: ({ digit }) =>
+      `The agreement û·v of each vote with the ${digit}'s pose, iteration by iteration.`,
     write: (value) => writtenOut(value),
   },
   logits: {
-    note: "The logit b: in each column the sum of the agreements of the iterations above.",
+    note: () => "The logit b: in each column the sum of the agreements of the iterations above.",
     write: (value) => writtenOut(value),
   },
   couplings: {
-    note: "The coupling c: each row is shared out among the digits, so that it adds up to 1.",
+    note: ({ digits }) =>
+      `The coupling c: each row is shared out among the ${digits}, so that it adds up to 1.`,
     write: (value) => writtenOut(value),
     summed: true,
   },
   shares: {
-    note:
-      "What it adds to s along the digit's pose, in percent of ‖s‖: over all capsules that makes " +
-      "100; below zero it pulls against the pose.",
+    note: ({ digit }) =>
+      `What it adds to s along the ${digit}'s pose, in percent of ‖s‖: over all capsules that makes ` +
+      `100; below zero it pulls against the pose.`,
     write: (value) => writtenOut(100 * value, 2),
   },
 };

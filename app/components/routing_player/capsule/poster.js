@@ -22,6 +22,8 @@ function drawVotes(sheet, opened, digit, number) {
 }
 
 // The vote for a digit, its pose at t, and their products.
+const COMPARED = ["û", "v", "û v"];
+
 function drawCompared(sheet, opened, digit, t) {
   const vote = opened.votes[digit];
   const pose = Float32Array.from(vote, (_, d) => opened.poseAt(digit, d, t));
@@ -29,10 +31,11 @@ function drawCompared(sheet, opened, digit, t) {
   const noted = (name, values, of, value) => ({
     name, values, note: `${of} = ${kit.number(value, 3)}`,
   });
+  const [first, second, third] = COMPARED;
   drawStrips(sheet, [
-    noted("û", vote, "‖û‖", vectorLength(vote)),
-    noted("v", pose, "‖v‖", vectorLength(pose)),
-    noted("û v", products, "Σ", scalarProduct(vote, pose)),
+    noted(first, vote, "‖û‖", vectorLength(vote)),
+    noted(second, pose, "‖v‖", vectorLength(pose)),
+    noted(third, products, "Σ", scalarProduct(vote, pose)),
   ]);
 }
 
@@ -40,7 +43,7 @@ function drawCompared(sheet, opened, digit, t) {
 function capsulePoster(opened, pixels, drawVotes, couplings) {
   const { story, says } = opened;
   const [left, gap, right] = [FIELD_WIDEST, 48, STRIPS_WIDEST];
-  const votesHeight = new StripLayout(right, story.J, story.D).height;
+  const votesHeight = new StripLayout(right, story.names, story.D).height;
   const titled = (sheet, title, x, y, width, height, draw) => {
     sheet.pen.save();
     sheet.pen.translate(x, y);
@@ -65,9 +68,9 @@ function capsulePoster(opened, pixels, drawVotes, couplings) {
       put("It votes û", second, rows[1], right, votesHeight, (part) => {
         drawVotes(part);
         part.pen.translate(0, votesHeight + 4);
-        drawStripLegend(part);
+        drawStripLegend(part, story);
       });
-      put("Its coupling c to each digit", second, rows[2], right, CHART_HEIGHT, (part) =>
+      put(`Its coupling c to each ${story.terms.digit}`, second, rows[2], right, CHART_HEIGHT, (part) =>
         drawChart(part, couplings, story, t),
       );
     },
@@ -76,7 +79,8 @@ function capsulePoster(opened, pixels, drawVotes, couplings) {
 
 // For CSV: one row for each iteration and digit.
 function capsuleRows({ capsule, story, votes, ...opened }) {
-  const head = ["capsule", "iteration", "digit", "vote_length", "agreement", "logit", "coupling"];
+  const { digit } = story.terms;
+  const head = ["capsule", "iteration", digit, "vote_length", "agreement", "logit", "coupling"];
   const numbers = Array.from({ length: story.D }, (_, d) => `vote_${d + 1}`);
   const rows = opened.couplings.flatMap((couplings, k) =>
     couplings.map((coupling, j) => [

@@ -3,7 +3,8 @@
 const STRIP_SHADES = Array.from({ length: 256 }, (_, k) => kit.css("signed", k / 255));
 const STRIP_REACH = 1; // colours end here
 const STRIP_HEIGHT = 24;
-const STRIP_MARGIN = { left: 40, right: 76, top: 18 };
+const STRIP_MARGIN = { left: 40, widest: 120, right: 76, top: 18 };
+const stripLeft = (names) => Math.max(STRIP_MARGIN.left, roomFor(names, 12, STRIP_MARGIN.widest) + 18);
 
 function stripPlace(value) {
   const part = Math.sqrt(Math.min(1, Math.abs(value) / STRIP_REACH));
@@ -13,9 +14,10 @@ function stripPlace(value) {
 const stripShade = (value) => STRIP_SHADES[Math.round(255 * stripPlace(value))];
 
 class StripLayout {
-  // `count` strips of `size` cells.
-  constructor(width, count, size) {
-    const { left, right, top } = STRIP_MARGIN;
+  // A strip of `size` cells for each of the names.
+  constructor(width, names, size) {
+    const [{ right, top }, left] = [STRIP_MARGIN, stripLeft(names)];
+    const count = names.length;
     Object.assign(this, { count, size, left, top, cell: (width - left - right) / size });
     this.right = width - right;
     this.height = top + count * STRIP_HEIGHT;
@@ -36,7 +38,7 @@ class StripLayout {
 // Strips: [{name, values, note}, …]. `chosen` is the row, `marked` the cell {row, k} that are framed.
 function drawStrips(sheet, strips, { chosen = null, marked = null, head = "" } = {}) {
   const { pen, colours } = sheet;
-  const layout = new StripLayout(sheet.width, strips.length, strips[0].values.length);
+  const layout = new StripLayout(sheet.width, strips.map(({ name }) => name), strips[0].values.length);
   for (let k = 0; k < layout.size; k++) {
     const colour = k === marked?.k ? colours.accent : colours.soft;
     const middle = layout.left + (k + 0.5) * layout.cell;
@@ -46,7 +48,8 @@ function drawStrips(sheet, strips, { chosen = null, marked = null, head = "" } =
   strips.forEach(({ name, values, note }, row) => {
     const style = row === chosen ? { weight: 700, colour: colours.text } : {};
     const middle = layout.top + (row + 0.5) * STRIP_HEIGHT;
-    write(sheet, name, layout.left - 10, middle, { align: "right", base: "middle", ...style });
+    const fitted = { align: "right", base: "middle", room: layout.left - 12 };
+    write(sheet, name, layout.left - 10, middle, { ...fitted, ...style });
     write(sheet, note, sheet.width, middle, { align: "right", base: "middle", ...style });
     values.forEach((value, k) => {
       const [x, y, width, height] = layout.box(row, k);
@@ -68,8 +71,8 @@ function drawStrips(sheet, strips, { chosen = null, marked = null, head = "" } =
   }
 }
 
-function drawStripLegend(sheet) {
-  const { left, right } = STRIP_MARGIN;
+function drawStripLegend(sheet, { names }) {
+  const [left, { right }] = [stripLeft(names), STRIP_MARGIN];
   const ticks = [-1, -0.25, -0.04, 0.04, 0.25, 1].map((value) => {
     const words = kit.number(value, Math.abs(value) === 1 ? 0 : 2);
     return [stripPlace(value), value === 1 ? "≥ 1" : value === -1 ? "≤ −1" : words];

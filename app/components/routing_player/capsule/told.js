@@ -8,7 +8,7 @@ const percent = (share) => `${writtenOut(100 * share, Math.abs(share) < 0.01 ? 2
 function openingWords({ story, capsule }, digit, t) {
   return (
     `Primary capsule ${capsule}, of ${capsuleName(story, capsule)}: from what it sees to what it ` +
-    `adds to digit ${story.names[digit]} in iteration ${t}. Results are computed from the unrounded ` +
+    `adds to ${story.digit(digit)} in iteration ${t}. Results are computed from the unrounded ` +
     `numbers; where those shown, put into a calculator, give another last digit, “≈” says so.`
   );
 }
@@ -22,7 +22,9 @@ function seesWords({ story, place }, pixels) {
 }
 
 function pixelWords({ story, place }, pixels, pixel) {
-  if (pixel === null) return "Ink from 0 to 1; point at a pixel. Rows and columns are the drawing's.";
+  if (pixel === null) {
+    return `Ink from 0 to 1; point at a pixel. Rows and columns are the ${story.terms.drawing}'s.`;
+  }
   const [row, column] = rowAndColumn(story, place).map((k) => k * story.stride);
   const [down, across] = [Math.floor(pixel / story.extent), pixel % story.extent];
   return `Row ${row + down}, column ${column + across}: ink ${kit.number(pixels[pixel])}`;
@@ -73,7 +75,10 @@ function agreesWords(opened, digit, t) {
 function dividesWords(opened, digit, t) {
   const { story, couplings } = opened;
   if (t === 1) {
-    return `In iteration 1 every power is e⁰ = 1, so each digit gets the same ${evenShare(story)}.`;
+    return (
+      `In iteration 1 every power is e⁰ = 1, so each ${story.terms.digit} gets the same ` +
+      `${evenShare(story)}.`
+    );
   }
   const shares = couplings[t - 1];
   const most = shares.indexOf(Math.max(...shares));

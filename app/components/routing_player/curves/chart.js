@@ -5,10 +5,13 @@
 const MARGIN = { left: 40, right: 34, top: 12, bottom: 38 };
 const CHART_HEIGHT = 210;
 const APART = 13; // between names at the right end
+const END_SIZE = 11; // of these names …
+const END_WIDEST = 84; // … and at most so wide
 
 class ChartLayout {
-  constructor({ low, high }, story, width) {
-    const [left, right] = [MARGIN.left, width - MARGIN.right];
+  constructor({ low, high, lines }, story, width) {
+    this.room = lines.some(({ name }) => name) ? roomFor(story.names, END_SIZE, END_WIDEST) : 0;
+    const [left, right] = [MARGIN.left, width - Math.max(MARGIN.right, this.room + 24)];
     Object.assign(this, { left, right, bottom: CHART_HEIGHT - MARGIN.bottom, story });
     this.x = ramp(1, story.T, left, right);
     const y = ramp(low, high, this.bottom, MARGIN.top);
@@ -90,6 +93,7 @@ function nameEnds(sheet, chart, layout, last) {
   for (const [y, { name, kind }] of ends) {
     below = Math.min(y, below - APART);
     const mark = kind === "chosen" ? { weight: 600, colour: sheet.colours.accent } : {};
-    write(sheet, name, layout.right + 8, below, { size: 11, base: "middle", ...mark });
+    const fitted = { size: END_SIZE, room: layout.room + 8 };
+    write(sheet, name, layout.right + 8, below, { base: "middle", ...fitted, ...mark });
   }
 }

@@ -82,7 +82,7 @@ class CurvesPanel extends Panel {
     return {
       title: "Lengths, entropy, change and agreement",
       note:
-        `Bold: digit ${story.names[this.player.digit]}; dashed: routing off; dotted: the trained r; band: ` +
+        `Bold: ${story.digit(this.player.digit)}; dashed: routing off; dotted: the trained r; band: ` +
         `10 to 90 % of the capsules; ▲: another capsule becomes the longest`,
       width: 2 * width + gap,
       height: 2 * (CHART_HEIGHT + 30),

@@ -27,7 +27,7 @@ class CutPanel extends Panel {
     if (this.unpacked?.of !== data.cut) {
       const { lengths, weighted, before, after, ...rest } = data.cut;
       const [long, maps] = [lengths, weighted].map(kit.floats);
-      const opened = (side) => ({ ...side, image: kit.floats(side.image) });
+      const opened = (side) => ({ ...side, image: side.image && kit.floats(side.image) });
       const { story } = this;
       this.unpacked = {
         of: data.cut, ...rest, before: opened(before), after: opened(after),
@@ -64,7 +64,7 @@ class CutPanel extends Panel {
     this.bars.fit(this.bars.canvas.parentElement.clientWidth, twinsHeight(story));
     this.test("cut-words").textContent = cutWords(story, cut, after, waiting);
     this.test("board-title").textContent =
-      `The ${story.P} places over the middle of the drawing, couplings to ${name}`;
+      `The ${story.P} places over the middle of the ${story.terms.drawing}, couplings to ${name}`;
     this.test("board-note").textContent = cutMapWords(story, cut);
     this.test("cut-types-title").textContent = `The ${story.K} types; bar: share in what ${name} is sent`;
     this.controls.prepare(side);
@@ -74,8 +74,9 @@ class CutPanel extends Panel {
 
   preparePictures(after) {
     const { story } = this;
-    this.test("cut-pictures").hidden = !after;
-    if (!after) return;
+    const drawn = Boolean(after?.after.image); // a network without a decoder draws nothing
+    this.test("cut-pictures").hidden = !drawn;
+    if (!drawn) return;
     const shown = redrawn(story, after);
     shown.forEach(({ caption, values, note, draw }, k) => {
       const { figure, stage, ...place } = this.pictures[k];
@@ -132,7 +133,8 @@ class CutPanel extends Panel {
       return `${name}: ${lengths.join(" to ")}`;
     });
     this.bars.canvas.setAttribute(
-      "aria-label", `Lengths before and after. ${leads} ${pairs.join(", ")}. Arrows choose a digit.`,
+      "aria-label",
+      `Lengths before and after. ${leads} ${pairs.join(", ")}. Arrows choose a ${story.terms.digit}.`,
     );
   }
 
@@ -146,10 +148,11 @@ class CutPanel extends Panel {
         `then: ${after.after.words}`
       : "Nothing is cut";
     const small = (wide - 2 * 24) / 3;
+    const drawn = Boolean(after?.after.image);
     return {
       title: "Cut and see", note: cut.text.length > 60 ? note : `${note} (${cut.text || "–"})`,
       width: side + gap + wide,
-      height: Math.max(side + 12 + LEGEND, twinsHeight(story) + (after ? small + 96 : 0)),
+      height: Math.max(side + 12 + LEGEND, twinsHeight(story) + (drawn ? small + 96 : 0)),
       draw: (sheet, t) => {
         const { pen, colours } = sheet;
         this.drawMap({ ...sheet, width: side }, t, 0);
@@ -159,7 +162,7 @@ class CutPanel extends Panel {
         pen.restore();
         pen.translate(side + gap, 0);
         this.drawBars({ ...sheet, width: wide }, t);
-        if (!after) return;
+        if (!drawn) return;
         pen.translate(0, twinsHeight(story) + 16);
         redrawn(story, after).forEach(({ caption, note: below, draw }) => {
           write(sheet, caption, 0, 10, { size: 11, weight: 600, colour: colours.text });
@@ -180,7 +183,7 @@ class CutPanel extends Panel {
 
   table() {
     const { story, after } = this;
-    const head = ["iteration", "digit", "length_with_all", "length_after_the_cut"];
+    const head = ["iteration", story.terms.digit, "length_with_all", "length_after_the_cut"];
     const rows = story.leaders.flatMap((_, k) =>
       story.names.map((name, j) => [
         k + 1, name, story.lengthAt(j, k + 1), after ? after.lengthAt(j, k + 1) : "",

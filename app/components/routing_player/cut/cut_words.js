@@ -33,7 +33,7 @@ const cutMapWords = (story, cut) =>
 function typeOutTitle(story, type, share, digit) {
   const percent = kit.number(100 * share, 1);
   return (
-    `Type ${type}: ${story.P} capsules, ${percent} % of all that digit ${story.names[digit]} is ` +
+    `Type ${type}: ${story.P} capsules, ${percent} % of all that ${story.digit(digit)} is ` +
     `sent (Σ c‖û‖ at r = ${story.trained})`
   );
 }

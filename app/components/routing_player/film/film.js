@@ -69,7 +69,7 @@ class FilmPanel extends Panel {
     const size = this.size(this.figure()).join(" × ");
     this.test("film-note").textContent =
       words ??
-      `Digit ${story.names[player.digit]}, iterations 1 to ${story.T} at speed ${player.clock.speed} ` +
+      `${story.Digit(player.digit)}, iterations 1 to ${story.T} at speed ${player.clock.speed} ` +
         `×: ${seconds(times)}, ${size} pixels, in the colours of this page.`;
     this.test("film-again").hidden = true;
     this.made = null;
@@ -100,7 +100,8 @@ class FilmPanel extends Panel {
       this.press();
     });
     if (!blob) return;
-    const name = fileName(story, `${story.names[player.digit]}-iterations${this.long ? "-votes" : ""}.gif`);
+    const digit = kit.fileName(story.names[player.digit]);
+    const name = fileName(story, `${digit}-iterations${this.long ? "-votes" : ""}.gif`);
     kit.saveBlob(blob, name);
     this.say(
       `Saved ${name}: ${times.length} frames, ${seconds(times)}, ` +

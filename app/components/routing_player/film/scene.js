@@ -15,8 +15,8 @@ function sceneOf(story, digit, map, others) {
   return {
     title: others.length ? "Couplings, lengths and votes" : "Couplings and lengths",
     note:
-      `Left: couplings to digit ${story.names[digit]}; framed: one place and what it sees. ` +
-      `Right: the length of each digit capsule.`,
+      `Left: couplings to ${story.digit(digit)}; framed: one place and what it sees. ` +
+      `Right: the length of each ${story.terms.digit} capsule.`,
     width: FILM_WIDTH,
     height: mapHeight + FILM_GAP + total + STEPS_HEIGHT,
     draw: (sheet, t) => {
@@ -53,7 +53,8 @@ function inset(sheet, { width, height, draw }, t, x, y, wide) {
 // The lengths of all digit capsules as bars from 0 to 1; dashed: with routing switched off.
 function drawLengths(sheet, story, digit, t) {
   const { pen, width, height, colours } = sheet;
-  const [left, right, axis] = [24, width - 44, height - 30];
+  const room = roomFor(story.names, 14, 110);
+  const [left, right, axis] = [room + 15, width - 44, height - 30];
   const x = ramp(0, 1, left, right);
   const row = axis / story.J;
   const [leader] = story.ranked(t);
@@ -68,7 +69,7 @@ function drawLengths(sheet, story, digit, t) {
     const [top, middle] = [j * row, (j + 0.5) * row];
     const length = story.lengthAt(j, t);
     const bold = j === digit ? { weight: 700, colour: colours.accent } : { weight: 600 };
-    write(sheet, name, 0, middle, { size: 14, base: "middle", ...bold });
+    write(sheet, name, 0, middle, { size: 14, base: "middle", room, ...bold });
     pen.fillStyle = j === leader ? colours.accent : colours.muted;
     pen.fillRect(left, top + 0.2 * row, x(length) - left, 0.6 * row);
     const off = x(story.off[j]);

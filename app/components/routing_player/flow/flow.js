@@ -122,7 +122,7 @@ class FlowPanel extends Panel {
       const name = button.dataset.flow;
       button.setAttribute("aria-pressed", name === "change" ? change : name === kind);
     }
-    this.test("ribbons-title").textContent = flowTitle(kind, change);
+    this.test("ribbons-title").textContent = flowTitle(story, kind, change);
     this.test("flow-note").textContent = flowNote(story, this.sources, change);
   }
 
@@ -159,8 +159,8 @@ class FlowPanel extends Panel {
     this.origin.canvas.setAttribute("aria-label", this.test("origin-title").textContent);
     this.stage.canvas.setAttribute(
       "aria-label",
-      `${flowTitle(this.kind, change)}. ${words} Arrows up and down walk over the ${this.kind}, ` +
-        `figures choose a digit.`,
+      `${flowTitle(story, this.kind, change)}. ${words} Arrows up and down walk over the ` +
+        `${this.kind}, figures choose a ${story.terms.digit}.`,
     );
   }
 
@@ -175,9 +175,9 @@ class FlowPanel extends Panel {
     const { story, sources, change, player } = this;
     const layout = new FlowLayout(story, sources, change, 920);
     return {
-      title: flowTitle(this.kind, change),
+      title: flowTitle(story, this.kind, change),
       note:
-        `Bold: digit ${story.names[player.digit]}; a ribbon is the coupling-weighted length of ` +
+        `Bold: ${story.digit(player.digit)}; a ribbon is the coupling-weighted length of ` +
         `votes, of which those that point different ways cancel out`,
       width: layout.width,
       height: layout.height,
@@ -188,7 +188,7 @@ class FlowPanel extends Panel {
   table() {
     const { story, sources } = this;
     const place = sources.kind === "places";
-    const head = ["iteration", ...(place ? ["row", "column"] : ["type"]), "digit", "flow"];
+    const head = ["iteration", ...(place ? ["row", "column"] : ["type"]), story.terms.digit, "flow"];
     const rows = [];
     for (let t = 1; t <= story.T; t++) {
       flowsAt(story, sources, t).forEach((flow, k) => {

@@ -8,6 +8,7 @@ const FLOW = {
   foot: 46, // below them: the legend
   node: 8, // width of a node
   least: { source: 11, digit: 26 }, // room for a node's words
+  name: 14, // their size
   wide: 560, // from this width on there is room for more numbers
 };
 
@@ -16,7 +17,8 @@ class FlowLayout {
     Object.assign(this, { story, sources, change, width, wide: width >= FLOW.wide });
     this.unit = change ? FLOW.changeUnit : FLOW.unit;
     this.left = this.wide ? 92 : 36;
-    this.right = width - (this.wide ? 270 : 140);
+    this.room = roomFor(story.names, FLOW.name, this.wide ? 120 : 52); // of the names
+    this.right = width - (this.wide ? 260 : 130) - this.room;
     this.sums = flowTotals(story);
     const { count } = sources;
     const most = { source: new Float32Array(count), digit: new Float32Array(story.J) };

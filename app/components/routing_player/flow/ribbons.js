@@ -61,7 +61,7 @@ function drawSources(sheet, { story, layout, sources, change, digit, apart, mark
   const { froms, left } = layout;
   const number = change ? signedNumber : (value) => kit.number(value);
   write(sheet, sources.head, left - 8, 12, { size: 11, align: "right" });
-  if (layout.wide) write(sheet, `to ${story.names[digit]}`, 0, 12, { size: 11 });
+  if (layout.wide) write(sheet, `to ${story.names[digit]}`, 0, 12, { size: 11, room: 52 });
   froms.forEach(({ top, size }, s) => {
     const stands = s === apart || s === marked;
     const style = stands
@@ -88,7 +88,7 @@ function drawPointer({ pen, colours }, x, y) {
 function drawDigits(sheet, { story, layout, change, t, digit }, lanes) {
   const { pen, colours } = sheet;
   const { tos, right, wide, unit } = layout;
-  const columns = (wide ? [78, 134, 176] : [56, 98, 132]).map((x) => right + x);
+  const columns = (wide ? [68, 124, 166] : [46, 88, 122]).map((x) => right + layout.room + x);
   const name = right + (wide ? 20 : 13);
   const heads = change && wide ? ["Δ sent", "Δ arrives", "‖v‖"] : ["sent", "arrives", "‖v‖"];
   heads.forEach((words, k) => write(sheet, words, columns[k], 12, { size: 11, align: "right" }));
@@ -118,7 +118,8 @@ function drawDigits(sheet, { story, layout, change, t, digit }, lanes) {
     }
     const even = change ? size : Math.max(FLOW.least.digit, before[0] * unit);
     const middle = top + even / 2;
-    write(sheet, story.names[j], name, middle, { ...style, size: 14, weight: chosen ? 700 : 500 });
+    const named = { size: FLOW.name, weight: chosen ? 700 : 500, room: layout.room };
+    write(sheet, story.names[j], name, middle, { ...style, ...named });
     const values = change
       ? now.map((value, k) => signedNumber(value - before[k]))
       : [kit.number(now[0], 1), kit.number(now[1], wide ? 2 : 1)];
@@ -169,8 +170,8 @@ function drawFlowLegend(sheet, { story, layout, change, digit }) {
         [`${amount} less`, changeColour(-1), 1],
       ]
     : [
-        [`${amount} to digit ${story.names[digit]}`, colours.accent, 0.85],
-        [layout.wide ? `${amount} to another digit` : "to others", colours.muted, 0.5],
+        [`${amount} to ${story.digit(digit)}`, colours.accent, 0.85],
+        [layout.wide ? `${amount} to another ${story.terms.digit}` : "to others", colours.muted, 0.5],
         [layout.wide ? `${amount} arriving` : "arriving", colours.text, 1],
       ];
   let x = 0;

@@ -1,8 +1,8 @@
 // What is said about the flow.
-const flowTitle = (kind, change) =>
+const flowTitle = ({ terms: { digits } }, kind, change) =>
   change
-    ? `How the flow from ${kind} to digits differs from even coupling`
-    : `Flow from ${kind} to digits, Σ c ‖û‖`;
+    ? `How the flow from ${kind} to ${digits} differs from even coupling`
+    : `Flow from ${kind} to ${digits}, Σ c ‖û‖`;
 
 const originNote = (change) =>
   change
@@ -14,11 +14,11 @@ const originNote = (change) =>
 // The lesson of the picture, in the numbers of one digit.
 function flowTold(story, layout, digit, t) {
   const part = (when) =>
-    `${kit.number((100 * layout.sum("sent", digit, when)) / layout.all(when), 1)}\u00a0%`;
+    `${kit.number((100 * layout.sum("sent", digit, when)) / layout.all(when) || 0, 1)}\u00a0%`;
   const share = `${part(t)} of all${t === 1 ? "" : ` (${part(1)} with even coupling)`}`;
   const [sent, arrived] = ["sent", "arrived"].map((name) => layout.sum(name, digit, t));
   return (
-    `Iteration ${t}: digit ${story.names[digit]} is sent ${kit.number(sent, 1)}, ${share}. Votes ` +
+    `Iteration ${t}: ${story.digit(digit)} is sent ${kit.number(sent, 1)}, ${share}. Votes ` +
     `that point different ways cancel out: ${kit.number(arrived)} arrives as ‖s‖, and the squash ` +
     `makes it the length ‖v‖ = ${kit.number(story.lengthAt(digit, t))}.`
   );
@@ -28,12 +28,13 @@ function flowNote(story, { kind, many }, change) {
   const one = kind === "types" ? "type" : "place";
   const what =
     `Each ribbon adds up c ‖û‖ over the ${many} of its ${one}: the lengths of their votes for a ` +
-    `digit, each times its coupling. It is what would arrive if all these votes pointed one way.`;
+    `${story.terms.digit}, each times its coupling. It is what would arrive if all these votes ` +
+    `pointed one way.`;
   const scale = change
     ? `Drawn is the difference from iteration 1, where every coupling is ${evenShare(story)}, ` +
       `${FLOW.changeUnit / FLOW.unit} times as wide as the flow itself`
-    : `Each capsule's couplings add up to 1, but its votes differ in length, so what all digits ` +
-      `are sent together need not stay the same. The scale is fixed`;
+    : `Each capsule's couplings add up to 1, but its votes differ in length, so what all ` +
+      `${story.terms.digits} are sent together need not stay the same. The scale is fixed`;
   return `${what} ${scale}; the same in every iteration and for every input.`;
 }
 
@@ -42,7 +43,7 @@ function digitFlowWords({ story, sources, layout }, digit, t) {
   const name = story.names[digit];
   const flows = flowsAt(story, sources, t);
   const [to, ...next] = sourcesRanked(story, sources, flows, digit);
-  const part = kit.number((100 * flows[to * story.J + digit]) / layout.sum("sent", digit, t), 1);
+  const part = kit.number((100 * flows[to * story.J + digit]) / layout.sum("sent", digit, t) || 0, 1);
   const most =
     `Most for ${name} comes from ${sources.name(to)}, ${part}\u00a0%; then from ` +
     `${next.slice(0, 2).map(sources.name).join(" and ")}.`;
@@ -56,9 +57,9 @@ function digitFlowWords({ story, sources, layout }, digit, t) {
   }
   const own = layout.sum("sent", digit, t) - layout.sum("sent", digit, 1);
   return (
-    `${most} Digit ${name} is sent ${kit.number(Math.abs(own))} ${own < 0 ? "less" : "more"} than ` +
-    `with even coupling. Over all ribbons gains add up to ${signedNumber(sums.more)}, losses to ` +
-    `${signedNumber(sums.less)}; all digits are sent ${kit.number(layout.all(t), 1)}.`
+    `${most} ${story.Digit(digit)} is sent ${kit.number(Math.abs(own))} ` +
+    `${own < 0 ? "less" : "more"} than with even coupling. Over all ribbons gains add up to ${signedNumber(sums.more)}, losses to ` +
+    `${signedNumber(sums.less)}; all ${story.terms.digits} are sent ${kit.number(layout.all(t), 1)}.`
   );
 }
 
@@ -78,7 +79,7 @@ function sourceFlowWords({ story, sources }, source, digit, t) {
   const title = sources.name(source);
   return (
     `${title[0].toUpperCase()}${title.slice(1)} sends ${kit.number(now[digit])} to ${name}` +
-    `${before}. ${most}; to all digits together it sends ${kit.number(all)}.`
+    `${before}. ${most}; to all ${story.terms.digits} together it sends ${kit.number(all)}.`
   );
 }
 

@@ -1,11 +1,18 @@
-// One column a digit: its map, its length as a bar with the mark of routing switched off.
+// One column a digit: its map, its length as a bar with the mark of routing switched off. They stand
+// in rows of at most MOST_COLUMNS, in a narrow page of half as many, each with an axis.
+const MOST_COLUMNS = 10;
+
 function buildColumns(parent, story, choose) {
   parent.replaceChildren();
-  const half = Math.ceil(story.J / 2);
-  parent.style.setProperty("--columns", story.J);
+  const rows = Math.ceil(story.J / MOST_COLUMNS);
+  const columns = Math.ceil(story.J / rows);
+  const half = columns > MOST_COLUMNS / 2 ? Math.ceil(columns / 2) : columns;
+  parent.style.setProperty("--columns", columns);
   parent.style.setProperty("--half", half);
+  parent.classList.toggle("long", story.names.some((name) => name.length > 2));
   return story.names.map((name, j) => {
-    if (j === 0 || j === half) buildAxis(parent, j === 0 ? "axis" : "axis second");
+    const begins = [j % columns ? "" : " wide", j % half ? "" : " narrow"].join("");
+    if (begins) buildAxis(parent, `axis${begins}`);
     const button = element(parent, "button", "column");
     button.type = "button";
     button.dataset.testid = `digit-${j}`;
@@ -40,10 +47,10 @@ function markColumn({ button, value }, story, j, t, digit) {
   button.setAttribute("aria-pressed", j === digit);
   button.setAttribute(
     "aria-label",
-    `Digit ${story.names[j]}: length ${length}${leads ? ", leads" : ""}`,
+    `${story.Digit(j)}: length ${length}${leads ? ", leads" : ""}`,
   );
   button.title =
-    `Digit ${story.names[j]} at iteration ${t}: length ${kit.number(story.lengthAt(j, t), 4)}; ` +
+    `${story.Digit(j)} at iteration ${t}: length ${kit.number(story.lengthAt(j, t), 4)}; ` +
     `with routing off ${off}`;
 }
 
@@ -58,24 +65,28 @@ function buildShares(parent, story) {
     part.dataset.testid = `share-${j}`;
     const label = element(part, "span", "name", name);
     const block = element(part, "span", "block");
-    return { part, label, block, value: element(part, "span", "value"), name };
+    return { part, label, block, value: element(part, "span", "value"), name, of: story.Digit(j) };
   });
   const sum = element(parent, "div", "sum");
   sum.dataset.testid = "place-sum";
   return { parts, sum };
 }
 
-// `room` is the width of the whole in CSS pixels; words that do not fit their part are left out.
+// `room` is the width of the whole in CSS pixels. Numbers that do not fit their part are left out, and
+// names of which not even a few letters do.
+const FEWEST_LETTERS = 4;
+
 function paintShares({ parts, sum, room }, couplings, scale) {
-  const fitting = (words, coupling) => (coupling * room > 8 * words.length ? words : "\u00a0");
+  const fits = (words, coupling) => coupling * room > 8 * words.length;
+  const fitting = (words, coupling) => (fits(words, coupling) ? words : "\u00a0");
   let total = 0;
-  parts.forEach(({ part, label, block, value, name }, j) => {
+  parts.forEach(({ part, label, block, value, name, of }, j) => {
     const coupling = couplings[j];
     total += coupling;
     part.style.flexGrow = coupling;
-    part.title = `Digit ${name}: ${kit.number(coupling, 4)}`;
+    part.title = `${of}: ${kit.number(coupling, 4)}`;
     block.style.background = shade(scale, coupling);
-    label.textContent = fitting(name, coupling);
+    label.textContent = fits(name.slice(0, FEWEST_LETTERS), coupling) ? name : "\u00a0";
     value.textContent = fitting(kit.number(coupling, room < 500 ? 2 : 3), coupling);
   });
   sum.textContent = `Σ = ${kit.number(total, 3)}`;

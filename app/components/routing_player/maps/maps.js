@@ -85,10 +85,10 @@ class MapsPanel extends Panel {
     }
     this.test("open-types").textContent = `Open the ${story.K} types`;
     this.test("map-title").textContent =
-      `Couplings to digit ${story.names[player.digit]}, over the drawing`;
+      `Couplings to ${story.digit(player.digit)}, over the ${story.terms.drawing}`;
     this.test("map-note").textContent = mapWords(story, player.chosen.weighted, this.scale);
     this.test("types-title").textContent =
-      `The ${story.K} types, couplings to digit ${story.names[player.digit]}`;
+      `The ${story.K} types, couplings to ${story.digit(player.digit)}`;
     this.test("types-note").textContent = typesWords(player.chosen.weighted);
     this.test("verdict-changes").textContent = changesWords(story);
   }
@@ -129,8 +129,8 @@ class MapsPanel extends Panel {
     const value = story.mapAt(player.digit, t, player.chosen.weighted)[place];
     this.big.canvas.setAttribute(
       "aria-label",
-      `Couplings to ${story.names[player.digit]} over the drawing. Place ${row}, ${column}: ` +
-        `${kit.number(value, 3)}. Arrow keys move over the places, page up and down over the types.`,
+      `Couplings to ${story.names[player.digit]} over the ${story.terms.drawing}. ` +
+        `Place ${row}, ${column}: ${kit.number(value, 3)}. Arrow keys move over the places, page up and down over the types.`,
     );
     if (capsule === null) return;
     this.types.canvas.setAttribute(
@@ -145,7 +145,7 @@ class MapsPanel extends Panel {
     const width = WIDEST;
     const how = player.chosen.weighted ? "weighted by vote length" : "every capsule alike";
     return {
-      title: `Couplings to digit ${story.names[player.digit]}`,
+      title: `Couplings to ${story.digit(player.digit)}`,
       note: `Mean of the ${story.K} types at each place, ${how}; dashed: what the framed place sees`,
       width,
       height: width + 12 + LEGEND,
@@ -159,7 +159,8 @@ class MapsPanel extends Panel {
 
   table() {
     const { story } = this;
-    const head = ["iteration", "digit", "row", "column", "coupling_weighted", "coupling_plain"];
+    const { digit } = story.terms;
+    const head = ["iteration", digit, "row", "column", "coupling_weighted", "coupling_plain"];
     const rows = [];
     for (let t = 1; t <= story.T; t++) {
       for (let j = 0; j < story.J; j++) {
@@ -186,11 +187,11 @@ function placeWords(story, place, capsule) {
   const sees = `sees ${fieldWords(story, place)} (outlined).`;
   if (capsule !== null) {
     const name = capsuleName(story, capsule);
-    return `The capsule of ${name} ${sees} Its coupling to each digit:`;
+    return `The capsule of ${name} ${sees} Its coupling to each ${story.terms.digit}:`;
   }
   return (
-    `Place ${row}, ${column} ${sees} Mean coupling of its ${story.K} capsules to each digit; click ` +
-    `to choose the one that tells the digit most:`
+    `Place ${row}, ${column} ${sees} Mean coupling of its ${story.K} capsules to each ` +
+    `${story.terms.digit}; click to choose the one that tells the ${story.terms.digit} most:`
   );
 }
 
@@ -198,9 +199,9 @@ function mapWords(story, weighted, scale) {
   const mean = weighted
     ? `Each place shows the mean coupling of its ${story.K} capsules, weighted by the length ‖û‖ ` +
       `of their votes, so that capsules whose votes are short and whose couplings stay even do ` +
-      `not hide the rest; the digits then need not add up to 1.`
+      `not hide the rest; the ${story.terms.digits} then need not add up to 1.`
     : `Each place shows the mean coupling of its ${story.K} capsules, all counting alike; over the ` +
-      `digits they add up to 1.`;
+      `${story.terms.digits} they add up to 1.`;
   return `${mean} ${scale.words}`;
 }
 

@@ -33,7 +33,7 @@ class PairPanel extends Panel {
     this.test("pair-pin").hidden = pinned?.same;
     this.test("pair-swap").hidden = !pinned || pinned.same;
     this.test("pair-unpin").hidden = !pinned;
-    this.find(".seconds").hidden = !pinned;
+    this.find(".seconds").hidden = !pinned?.samples.indices.length;
     this.find(".pairing").hidden = !this.compared;
     this.find(".saves").hidden = !this.compared;
     if (pinned) this.prepareSamples();
@@ -66,7 +66,7 @@ class PairPanel extends Panel {
       const button = row.children[k];
       button.setAttribute("aria-pressed", index === sample);
       button.classList.toggle("kept", index === kept);
-      const words = `a ${samples.labels[k]}${index === kept ? ", pinned" : ""}`;
+      const words = `${this.story.terms.one[samples.labels[k]]}${index === kept ? ", pinned" : ""}`;
       button.setAttribute("aria-label", `Sample ${index}: ${words}`);
       button.title = `${words[0].toUpperCase()}${words.slice(1)} (test image ${index})`;
     });
@@ -178,7 +178,8 @@ class PairPanel extends Panel {
     const pairs = story.names.map((name, j) =>
       `${name}: ${[pinned, story].map((one) => kit.number(one.lengthAt(j, t))).join(" and ")}`);
     this.bars.canvas.setAttribute(
-      "aria-label", `Lengths of both. ${words} ${pairs.join(", ")}. Arrows choose a digit.`,
+      "aria-label",
+      `Lengths of both. ${words} ${pairs.join(", ")}. Arrows choose a ${story.terms.digit}.`,
     );
     this.charts.forEach((chart, k) =>
       this.charted[k].stage.canvas.setAttribute(
@@ -228,7 +229,7 @@ class PairPanel extends Panel {
     if (!this.compared) return null;
     const { story, pinned } = this;
     const head = [
-      "iteration", "digit", "length_pinned", "length_this", "coupling_correlation",
+      "iteration", story.terms.digit, "length_pinned", "length_this", "coupling_correlation",
       "coupling_mean_difference", "entropy_pinned_bits", "entropy_this_bits",
     ];
     const known = (value) => (Number.isNaN(value) ? "" : value);

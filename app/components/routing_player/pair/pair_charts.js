@@ -1,10 +1,7 @@
 // Both inputs over the iterations: the chosen digit's length, the entropy, how alike they are.
 function pairCharts(story, pinned, digit) {
   const name = story.names[digit];
-  const bits = Array.from({ length: 6 }, (_, k) => {
-    const value = story.most - (k * CLOSE_BITS) / 5;
-    return [value, kit.number(value, 2)];
-  });
+  const close = closeBits(story, [...story.entropy, ...pinned.entropy]);
   const two = (here, there) => [
     { value: there, kind: "pinned", name: "" }, { value: here, kind: "chosen", name: "" },
   ];
@@ -17,9 +14,9 @@ function pairCharts(story, pinned, digit) {
     },
     {
       key: "entropy", title: "Entropy of a capsule's couplings, mean", digits: 3, unit: " bits",
-      low: story.most - CLOSE_BITS, high: story.most + 0.004, ticks: bits, even: story.most,
+      ...bitsAxis(story, close),
       lines: two((t) => story.at(story.entropy, 1, 0, t), (t) => pinned.entropyAt(t)),
-      note: `Dashed: even couplings. The axis shows the top ${CLOSE_BITS} bits only.`,
+      note: `Dashed: even couplings. The axis shows the top ${kit.number(close, 1)} bits only.`,
     },
     {
       key: "alike", title: `Correlation of the couplings to ${name}`, digits: 2, unit: "",

@@ -34,7 +34,7 @@ function usualWords(story, { same, other, count }) {
     `${kit.number(middle)} (80 % between ${kit.number(low)} and ${kit.number(high)})`;
   return (
     `Among the ${count} samples of this app, at r = ${story.trained}, two that are read as the same ` +
-    `digit come to ${range(same)}, two that are not to ${range(other)}. Were routing the same for ` +
-    `every input, all would be 1.`
+    `${story.terms.digit} come to ${range(same)}, two that are not to ${range(other)}. Were routing ` +
+    `the same for every input, all would be 1.`
   );
 }

@@ -76,10 +76,10 @@ const votePlaneLabel = (story, digit, t) =>
   `${kit.number(story.lengthAt(digit, t))} long. Arrow keys walk over the places, page up and ` +
   `down over the types.`;
 
-const votesNote = (story) =>
-  `A dot is one primary capsule's vote û for the digit. It stays where it is; its area is the ` +
+const votesNote = ({ T, terms: { digit, digits } }) =>
+  `A dot is one primary capsule's vote û for the ${digit}. It stays where it is; its area is the ` +
   `coupling c. The sum of all c û, squashed, is the pose v, the arrow. A vote on the arrow's ` +
   `side gains logit b, one behind it loses; its coupling follows, as far as the capsule's other ` +
-  `digits gain less. Each digit has a plane of its own, laid along its pose, the same in all ` +
-  `${story.T} iterations and on one scale for every input. Point at a vote or a colour; choose a ` +
+  `${digits} gain less. Each ${digit} has a plane of its own, laid along its pose, the same in all ` +
+  `${T} iterations and on one scale for every input. Point at a vote or a colour; choose a ` +
   `vote to open its capsule. Arrow keys walk, page up and down change the type.`;

@@ -11,6 +11,7 @@ class CapsulesPanel extends Panel {
 
   prepare() {
     const { names, lengths, winner } = this.data;
+    this.box.classList.toggle("long", names.some((name) => name.length > 2));
     while (this.box.children.length < names.length) {
       const button = document.createElement("button");
       const digit = this.box.children.length;
@@ -48,7 +49,8 @@ class CapsulesPanel extends Panel {
     [...this.box.children].forEach((button, j) => {
       button.setAttribute("aria-pressed", j === digit);
       button.classList.toggle("edited", edits.has(j));
-      button.title = edits.has(j) ? "Moved: it keeps what was done to it" : "";
+      const kept = edits.has(j) ? ". Moved: it keeps what was done to it" : "";
+      button.title = this.labels[j] + kept;
       button.setAttribute("aria-label", this.labels[j] + (edits.has(j) ? ", moved" : ""));
     });
     this.test("edited-note").hidden = !edits.size;
@@ -60,7 +62,7 @@ class CapsulesPanel extends Panel {
 
   // What one should know before one believes the picture.
   words() {
-    const { names, winner, lengths, sure_length: sure, blank } = this.data;
+    const { names, winner, lengths, sure_length: sure, blank, terms } = this.data;
     const { digit } = this.held;
     const name = names[digit];
     const length = kit.number(lengths[digit]);
@@ -69,7 +71,7 @@ class CapsulesPanel extends Panel {
       return (
         `Capsule ${name} lost: its length is ${length}, that of capsule ${names[winner]} is ` +
         `${kit.number(lengths[winner])}. In training the decoder saw only the capsule of the true ` +
-        `digit, so what it draws here need not look like a ${name}.`
+        `${terms.digit}, so what it draws here need not look like ${terms.one[digit]}.`
       );
     }
     if (lengths[winner] >= sure) return "";

@@ -38,11 +38,11 @@ function effectSummary(measured, name, everywhere) {
 }
 
 // When an effect gives its row a name.
-function effectRules({ strong, same, ahead, explained }) {
+function effectRules({ strong, same, ahead, explained }, images) {
   return (
     "An effect gives its row a name if four things hold: the sweep changes the property by at " +
     `least ${kit.number(strong, 1)} of its usual difference; at least ${effectShare(same)} of ` +
-    `the digits change the same way; it is ${ahead} times as strong as any other; and a pixel ` +
+    `the ${images} change the same way; it is ${ahead} times as strong as any other; and a pixel ` +
     `changes by no more than ${explained} (root mean square) for each usual difference, two or ` +
     "three times what is common, for beyond that one sees something else than the property."
   );
@@ -101,7 +101,7 @@ function effectTable(basis, names) {
       measured.properties.map((one, p) => {
         const { slope, spread, same, strength } = measured.cell(k, p);
         const numbers = [slope, spread, same, strength].map((x) => x.toPrecision(6));
-        const words = `"${measured.words(k) || NO_NAME}"`;
+        const words = measured.words(k) || NO_NAME;
         const names_it = measured.named(k) === p ? 1 : 0;
         const change = measured.change(k).toPrecision(6);
         return [

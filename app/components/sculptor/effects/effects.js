@@ -26,6 +26,7 @@ class EffectsPanel extends Panel {
     this.measured = measured;
     this.order = this.basis.order;
     this.find(".effects-known").hidden = !measured;
+    this.find(".effects-method").hidden = Boolean(this.data.effects_problem);
     this.test("effects-missing").hidden = Boolean(measured);
     this.test("effects-missing").textContent = measured ? "" : this.missing();
     for (const button of this.root.querySelectorAll("[data-save]")) button.disabled = !measured;
@@ -45,7 +46,7 @@ class EffectsPanel extends Panel {
     this.canvas.setAttribute("aria-label", `What ${kind} of capsule ${digit} does, measured`);
     this.test("effects-summary").textContent = effectSummary(measured, digit, everywhere);
     this.test("effects-whose").textContent = this.whose();
-    this.test("effects-rules").textContent = effectRules(measured.rules);
+    this.test("effects-rules").textContent = effectRules(measured.rules, this.data.terms.images);
     this.test("effects-scales").textContent = effectScales(measured.properties);
   }
 
@@ -59,18 +60,20 @@ class EffectsPanel extends Panel {
   }
 
   missing() {
-    const { atlas_problem: problem } = this.data;
+    const { atlas_problem: problem, effects_problem: never } = this.data;
+    if (never) return `What the dimensions do is not measured for this network. ${never}`;
     if (problem) return `What the dimensions do has not been measured. ${problem}`;
     return this.sculptor.network
-      ? `No test digit of class ${this.digit} was there to be measured.`
+      ? `No test ${this.data.terms.image} of class ${this.digit} was there to be measured.`
       : "The network is on its way to the browser.";
   }
 
   // What is measured belongs to test digits, not to the input.
   whose() {
-    const { winner, names, blank } = this.data;
+    const { winner, names, blank, terms } = this.data;
     const { count } = this.measured;
-    const from = `Measured over ${count} test ${this.digit}s that the network reads right`;
+    const those = `${terms.each[this.held.digit]}s`;
+    const from = `Measured over ${count} test ${those} that the network reads right`;
     if (blank) return `${from}. Nothing is drawn: the pose that is held now is none of theirs.`;
     if (this.held.digit === winner) {
       return `${from}. A pose far from theirs, or one dimension moved far, may do something else.`;
@@ -99,7 +102,7 @@ class EffectsPanel extends Panel {
     const k = this.cursor ? this.order[row] : this.held.dimension;
     const words = column < 0
       ? effectRow(this.measured, k)
-      : effectCell(this.measured, k, column, this.digit);
+      : effectCell(this.measured, k, column, this.data.terms.each[this.held.digit]);
     const line = this.test("effect-words");
     if (line.textContent !== words) line.textContent = words;
   }
@@ -164,7 +167,7 @@ class EffectsPanel extends Panel {
       lines: [
         this.test("effects-summary").textContent,
         `Each cell: how far a sweep of ${reach} moves a property, in usual differences between ` +
-          `two digits of a class. ${this.data.network_title}`,
+          `two ${this.data.terms.images} of a class. ${this.data.network_title}`,
       ],
       width: plan.width,
       height: plan.height,
@@ -174,11 +177,12 @@ class EffectsPanel extends Panel {
 
   async save(kind) {
     const kinds = kindsOfBasis(this.basis);
-    const { names } = this.data;
+    const { names, terms } = this.data;
     if (kind === "csv") {
-      return kit.saveCsv(effectTable(this.basis, names), `capsnet-effects-${kinds}-all-digits.csv`);
+      const file = `capsnet-effects-${kinds}-all-${terms.digits}.csv`;
+      return kit.saveCsv(effectTable(this.basis, names), file);
     }
-    const file = `capsnet-effects-${kinds}-capsule-${this.digit}.${kind}`;
+    const file = `capsnet-effects-${kinds}-capsule-${kit.fileName(this.digit)}.${kind}`;
     kit.saveBlob(await POSTERS[kind](this.sculptor.root, this.poster()), file);
   }
 }

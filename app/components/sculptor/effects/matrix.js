@@ -86,7 +86,8 @@ function drawMatrix(sheet, plan, measured, { order, chosen, cursor = null }) {
   drawMatrixLegend(sheet, plan);
 }
 
-function drawMatrixHead(sheet, plan, { properties, count }) {
+function drawMatrixHead(sheet, plan, { properties, count, basis }) {
+  const { images } = basis.sculptor.data.terms;
   const { pen, colours } = sheet;
   properties.forEach(({ name, unit }, p) => {
     const x = plan.left(p) + plan.cell / 2;
@@ -109,7 +110,7 @@ function drawMatrixHead(sheet, plan, { properties, count }) {
   write(sheet, `0 … ${CHANGE_END}`, x, 45, { size: 11 });
   const words = x + plan.bar + 14;
   write(sheet, "what it does", words, 28, { weight: 600, colour: colours.text });
-  write(sheet, `mean of ${count} digits`, words, 45, { size: 11 });
+  write(sheet, `mean of ${count} ${images}`, words, 45, { size: 11 });
 }
 
 function drawMatrixRow(sheet, plan, measured, { k, row, chosen }) {

@@ -140,7 +140,7 @@ class GridPanel extends Panel {
     rows.build(basis.order);
     rows.fit(this.wide);
     this.limits = Array.from({ length: basis.count }, (_, k) => basis.limits(k));
-    const { title, heads } = gridColumns(basis);
+    const { title, heads } = gridColumns(sculptor);
     this.test("grid-columns").textContent = title;
     this.find(".sweep-heads").innerHTML = heads
       .map((words, s) => `<span style="left: ${s * rows.pitch}px">${words}</span>`)

@@ -2,13 +2,13 @@
 const GRID_POSTER = { side: 56, row: 72, name: 220, head: 26, foot: 44, ramp: 168 }; // CSS pixels
 
 const gridFile = ({ data, held, view }) =>
-  `capsnet-grid-${data.title.replace(/\W+/g, "-")}-capsule-${data.names[held.digit]}-` +
+  `capsnet-grid-${kit.fileName(data.title)}-capsule-${kit.fileName(data.names[held.digit])}-` +
   `${view.basis}-${view.reach}`;
 
-const gridReach = (basis) => ({
+const gridReach = ({ basis, data }) => ({
   paper: `${basis.labels.paper} around the network’s value`,
   wide: `from ${kit.number(-basis.far, 0)} to ${basis.far}${basis.unit && ` ${basis.unit}`}`,
-  population: "as far as real digits go",
+  population: `as far as real ${data.terms.images} go`,
 })[basis.reach];
 
 function gridPoster({ sculptor, rows, verdicts: { readings }, changes }) {
@@ -18,12 +18,12 @@ function gridPoster({ sculptor, rows, verdicts: { readings }, changes }) {
   const { side, row, name, head, foot, ramp: long } = GRID_POSTER;
   const [pitch, order] = [(side * FILM_PITCH) / FILM_SIDE, basis.order];
   const film = (side * FILM_WIDTH) / FILM_SIDE;
-  const { title, heads } = gridColumns(basis);
+  const { title, heads } = gridColumns(sculptor);
   const marks = "triangle: the held value, line: the network’s own";
   return {
     title: `${capsule}, every ${gridKind(basis)} from end to end`,
     lines: [
-      `Each row ${gridReach(basis)}, the others as held (${length}); ${marks}`,
+      `Each row ${gridReach(sculptor)}, the others as held (${length}); ${marks}`,
       `Drawn by the decoder of the network: ${data.network_title}`,
       ...(changes ? ["Shown is what differs from the held picture: blue less, orange more ink"] : []),
       ...(readings ? [gridVerdicts(sculptor, readings, null)] : []),
@@ -72,7 +72,8 @@ function gridPoster({ sculptor, rows, verdicts: { readings }, changes }) {
       const ticks = ends.map((words, n) => [n / 2, words]);
       drawRamp(sheet, { x: name, y, width: long, shades, ticks });
       if (!readings) return;
-      const key = "Framed: the network reads another digit, in the corner; dashed: it is not sure";
+      const key =
+        `Framed: the network reads another ${data.terms.digit}, in the corner; dashed: it is not sure`;
       write(sheet, key, name + long + 24, y + 10);
     },
   };
@@ -93,10 +94,11 @@ function gridBadge(sheet, x, y, side, { words, kind }) {
   const edge = [[low, low], [high, low], [high, high], [low, high]].map(([a, b]) => [x + a, y + b]);
   const dash = kind === "doubted" ? [5, 4] : [];
   polyline(sheet, edge, { colour: colours.warn, width: 2, dash, closed: true });
-  const wide = 7 * words.length + 6;
+  const room = side - 6;
+  const wide = Math.min(7 * words.length, room) + 6;
   pen.fillStyle = colours.warn;
   pen.fillRect(x + side - wide, y + side - 15, wide, 15);
-  const bold = { weight: 700, align: "center", colour: colours.paper };
+  const bold = { weight: 700, align: "center", colour: colours.paper, room };
   write(sheet, words, x + side - wide / 2, y + side - 3, bold);
 }
 

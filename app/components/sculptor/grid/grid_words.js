@@ -1,9 +1,11 @@
 // What the grid says: heads, names, what one picture is, and what the network reads in all.
 
 // What stands over the columns: {title, heads}; no heads where every row has its own stops.
-function gridColumns(basis) {
+function gridColumns({ basis, data }) {
   const unit = basis.unit && ` (${basis.unit})`;
-  if (basis.reach === "population") return { title: "as far as real digits go", heads: [] };
+  if (basis.reach === "population") {
+    return { title: `as far as real ${data.terms.images} go`, heads: [] };
+  }
   const own = basis.reach === "paper";
   const [low, high] = own ? [-basis.near, basis.near] : [-basis.far, basis.far];
   const step = (high - low) / (SWEEP - 1);
@@ -26,7 +28,7 @@ function gridMeasured({ basis, data, held }) {
   if (basis.effect(0) === null) return "";
   const reach = basis.labels.paper;
   return (
-    `The words beside a row were measured on many real ${data.names[held.digit]}s, each moved by ` +
+    `The words beside a row were measured on many real ${data.terms.each[held.digit]}s, each moved by ` +
     `${reach}; from this pose, or farther out, the pictures may show something else.`
   );
 }
@@ -42,7 +44,7 @@ const gridNumber = (basis, value, write = kit.number) =>
 function gridPlace({ basis, data, held, pixels }, frames, { k, s }) {
   const value = basis.value(k, frames.pose(k, s));
   const apart = value - basis.home(k);
-  const name = data.names[held.digit];
+  const name = data.terms.each[held.digit];
   const from = Math.abs(apart) < 5e-5 ? "the network’s own value"
     : `${gridNumber(basis, apart, signed)} from the network’s value`;
   const lines = [

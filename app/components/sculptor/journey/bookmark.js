@@ -24,7 +24,10 @@ class Bookmark {
   get rest() {
     const { data, sculptor } = this.panel;
     if (data.kind === "upload") {
-      return `No link can hold a picture that was uploaded. Draw the digit, or take a sample, for one.`;
+      return (
+        `No link can hold a picture that was uploaded. Draw the ${data.terms.image}, or take a ` +
+        `sample, for one.`
+      );
     }
     const left = sculptor.journey.to === "pinned" && !data.pinned?.linkable;
     const lost = left ? ` The pinned drawing is in no link, and so is the way to it.` : "";

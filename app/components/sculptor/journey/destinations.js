@@ -68,8 +68,7 @@ class Destinations {
     const poseOf = (digit) => all.subarray(digit * size, (digit + 1) * size);
     const lengths = Array.from({ length: poses.length / size }, (_, digit) => normOf(poseOf(digit)));
     const digit = lengths.indexOf(Math.max(...lengths));
-    const title = `MNIST test image ${samples.indices[k]}`;
-    return { title, words: samples.words[k], digit, pose: poseOf(digit) };
+    return { title: samples.titles[k], words: samples.words[k], digit, pose: poseOf(digit) };
   }
 
   prepare() {
@@ -81,6 +80,7 @@ class Destinations {
     const { sculptor } = this.panel;
     const { samples } = sculptor.network ?? {};
     if (!samples) return this.row.replaceChildren();
+    this.row.parentElement.hidden = !samples.indices.length;
     const pixels = samples.images.length / samples.indices.length;
     while (this.row.children.length < samples.indices.length) {
       const button = journeyChild(this.row, "button");
@@ -93,8 +93,9 @@ class Destinations {
       const here = sculptor.data.sample === index ? ", the input you look at" : "";
       Object.assign(button.dataset, { to: `sample-${index}`, testid: `there-${index}` });
       button.setAttribute("aria-pressed", sculptor.journey.to === button.dataset.to);
-      button.setAttribute("aria-label", `To sample ${index}: a ${samples.labels[k]}${here}`);
-      button.title = `A ${samples.labels[k]} (MNIST test image ${index}): ${samples.words[k]}${here}`;
+      const one = sculptor.data.terms.one[samples.labels[k]];
+      button.setAttribute("aria-label", `To sample ${index}: ${one}${here}`);
+      button.title = `${sentence(one)} (${samples.titles[k]}): ${samples.words[k]}${here}`;
       const image = samples.images.subarray(k * pixels, (k + 1) * pixels);
       kit.drawGrid(button.firstChild, image, { fit: THERE_FIT });
     });

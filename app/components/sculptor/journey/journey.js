@@ -149,7 +149,7 @@ class JourneyPanel extends Panel {
     this.test("trip-undo").disabled = !this.held.undoable;
     this.test("way-words").textContent = wayWords(this.way, this.data.names);
     if (this.way) {
-      this.test("length-words").textContent = lengthWords(this.way);
+      this.test("length-words").textContent = lengthWords(this.way, this.data.terms);
       this.paintEnds();
       this.paintShare();
     }
@@ -176,7 +176,7 @@ class JourneyPanel extends Panel {
     this.test("trip-picture").setAttribute("aria-label", `Drawn at ${percent} of the way`);
     this.scrubber.value = 100 * share;
     this.scrubber.parentElement.style.setProperty("--at", share);
-    const words = shareWords(way, share, turning, names, population);
+    const words = shareWords(way, share, turning, this.data, population);
     this.test("share-words").textContent = words;
     this.scrubber.setAttribute("aria-valuetext", words);
     this.lengths.draw((sheet) => drawLengths(sheet, { way, turning, share, names }));

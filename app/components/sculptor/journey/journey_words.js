@@ -27,7 +27,7 @@ function wayWords(way, names) {
 }
 
 // What the two ways do to the length.
-function lengthWords(way) {
+function lengthWords(way, { digit }) {
   if (way.apart < SAME_POSE) return "";
   if (!way.arc) return `No arc leads from the one to the other: here both ways are the same line.`;
   const [straight, turning] = [false, true].map((turns) => way.length(0.5, turns));
@@ -39,7 +39,7 @@ function lengthWords(way) {
   const kept = Math.abs(ends[1] - ends[0]) < CUT_CORNER ? "keeps it" : "changes it evenly";
   return (
     `${said} A straight line cuts the corner between two directions and loses length, which stands ` +
-    `for how surely there is a digit; turning ${kept}.`
+    `for how surely there is a ${digit}; turning ${kept}.`
   );
 }
 
@@ -81,7 +81,7 @@ function usualWords(farness, name, count) {
 }
 
 // What is seen at a share of the way.
-function shareWords(way, share, turning, names, population) {
+function shareWords(way, share, turning, { names, terms }, population) {
   const at = `At ${journeyPercent(share)}`;
   if (!way.inside) {
     const [one, other] = way.lengths(share, turning).map(
@@ -93,7 +93,7 @@ function shareWords(way, share, turning, names, population) {
   const length = `${at} the pose is ${kit.number(normOf(pose))} long`;
   if (!population) return `${length}.`;
   const usual = usualWords(
-    population.farness(way.from, pose), names[way.from], population.count[way.from],
+    population.farness(way.from, pose), terms.each[way.from], population.count[way.from],
   );
   return `${length}, ${usual}.`;
 }
@@ -126,7 +126,7 @@ function pinWords(pinned, same) {
 function nearbyWords(name) {
   return (
     `Drawn by chance: poses that differ from the held one as the real ${name}s of the test set ` +
-    `differ from each other. None is that of a real digit. Below each: how many percent of the real ` +
+    `differ from each other. None is that of a real one. Below each: how many percent of the real ` +
     `${name}s lie nearer to their average.`
   );
 }

@@ -25,7 +25,7 @@ class Neighbours {
   prepare() {
     const { panel } = this;
     const { data, held } = panel;
-    const name = data.names[held.digit];
+    const name = data.terms.each[held.digit];
     panel.test("nearby-box").hidden = !this.population;
     const unknown = data.atlas_problem || `No real ${name} is known to differ from.`;
     panel.test("nearby-words").textContent = this.population ? nearbyWords(name) : unknown;
@@ -57,7 +57,7 @@ class Neighbours {
     this.poses = this.chance.map((chance) =>
       asFar(pose, population.nearby(digit, pose, reach, chance)));
     this.pictures = this.poses.map((one) => panel.sculptor.decoder.decode(digit, one));
-    const name = panel.data.names[digit];
+    const name = panel.data.terms.each[digit];
     const words = reachWords(reach, name);
     const far = reach < 1 && population.far(population.farness(digit, pose));
     panel.test("nearby-far").textContent = far ? farWords(name) : "";
@@ -73,7 +73,7 @@ class Neighbours {
     const { data, held } = this.panel;
     this.strip.mark(poses.map((pose) => {
       const farness = population.farness(digit, pose);
-      const usual = usualWords(farness, data.names[digit], population.count[digit]);
+      const usual = usualWords(farness, data.terms.each[digit], population.count[digit]);
       return {
         words: `${Math.round(farness)} %`,
         title: `Hold a pose ${kit.number(normOf(pose))} long, ${usual}`,

@@ -73,7 +73,7 @@ function journeyTable({ sculptor, way, population }, shares, frames) {
 async function takeJourney(kind, panel) {
   const { sculptor, shares, frames } = panel;
   const { data, journey } = sculptor;
-  const name = `capsnet-journey-${data.title.replace(/\W+/g, "-")}-to-${journey.to}`;
+  const name = `capsnet-journey-${kit.fileName(data.title)}-to-${journey.to}`;
   const turning = journey.turning ? "-turning" : "";
   if (kind === "csv") {
     return kit.saveCsv(journeyTable(panel, shares, frames), `${name}${turning}.csv`);

@@ -32,7 +32,8 @@ class LoopPanel extends Panel {
   }
 
   prepare() {
-    this.pairs.fit(this.root.clientWidth, PAIRS_HEIGHT);
+    const width = this.root.clientWidth;
+    this.pairs.fit(width, PAIRS_HEIGHT - PAIR_FOOT + pairFoot(this.data.names, width));
   }
 
   paint() {

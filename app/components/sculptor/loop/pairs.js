@@ -1,10 +1,19 @@
 // The lengths of all capsules as pairs of bars: for the original, and for the rebuilt picture.
 const PAIR_AXIS = 26; // CSS pixels left of the bars
 const PAIR_HEAD = 16; // above a bar of length 1
-const PAIR_FOOT = 18; // under the bars
+const PAIR_FOOT = 18; // under the bars, where the names fit there …
+const PAIR_NAME = 12; // their size
+const PAIR_DEEPEST = 96; // … else at most this, where they stand upright
 const TOLD = 0.1; // shorter bars bear no number
+const TOLD_STEP = 26; // CSS pixels; closer pairs neither, but the held one and the longest
 
 const pairStep = (width, count) => (width - PAIR_AXIS) / count;
+
+// Room under the bars for the names.
+function pairFoot(names, width) {
+  const long = roomFor(names, PAIR_NAME, PAIR_DEEPEST);
+  return long > pairStep(width, names.length) ? long + 8 : PAIR_FOOT;
+}
 
 // Which pair lies at x.
 function pairAt({ width }, count, x) {
@@ -16,7 +25,8 @@ function pairAt({ width }, count, x) {
 function drawPairs(sheet, { names, before, after, digit, marked = null }) {
   const { pen, width, height, colours } = sheet;
   const step = pairStep(width, names.length);
-  const y = ramp(0, 1, height - PAIR_FOOT, PAIR_HEAD);
+  const foot = pairFoot(names, width);
+  const y = ramp(0, 1, height - foot, PAIR_HEAD);
   if (marked !== null) {
     pen.fillStyle = colours.line;
     pen.fillRect(PAIR_AXIS + marked * step, PAIR_HEAD, step, height - PAIR_HEAD);
@@ -35,9 +45,23 @@ function drawPairs(sheet, { names, before, after, digit, marked = null }) {
       pen.fillRect(middle + left, y(length), bar, y(0) - y(length));
     }
     const looks = j === digit ? { weight: 700, colour: colours.text } : {};
-    write(sheet, name, middle, height - 4, { align: "center", ...looks });
-    if (after[j] < TOLD) return;
+    pairName(sheet, name, middle, height - foot, foot, looks);
+    if (after[j] < TOLD || (step < TOLD_STEP && j !== digit && after[j] < Math.max(...after))) return;
     const top = y(Math.max(before[j], after[j])) - 4;
     write(sheet, kit.number(after[j]), middle, top, { size: 11, align: "center", colour: colours.accent });
   });
+}
+
+// Under a pair, upright where the foot is deep.
+function pairName(sheet, name, middle, top, foot, looks) {
+  const { pen } = sheet;
+  if (foot === PAIR_FOOT) {
+    return write(sheet, name, middle, top + 14, { size: PAIR_NAME, align: "center", ...looks });
+  }
+  const upright = { size: PAIR_NAME, align: "right", base: "middle", room: foot - 8 };
+  pen.save();
+  pen.translate(middle, top + 6);
+  pen.rotate(-Math.PI / 2);
+  write(sheet, name, 0, 0, { ...upright, ...looks });
+  pen.restore();
 }

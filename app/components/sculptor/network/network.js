@@ -8,9 +8,9 @@ class NetworkFile {
     this.samples = {
       ...told("samples"), images: tensors["samples.images"], poses: tensors["samples.poses"],
     };
-    this.atlas = null; // what a survey knows of the poses: the population, and per direction …
+    this.atlas = null; // what a survey knows of the poses: the population and, if measured, …
     if (!metadata.levels) return;
-    const effects = (name) => ({
+    const effects = (name) => told(name) && ({
       words: told(name), // … what it does, by class and direction; "" is no single property
       change: tensors[`${name}.change`], // mean square by which it changes a pixel, [J, K]
       slope: tensors[`${name}.slope`], // of every property, [J, K, P]
@@ -23,7 +23,7 @@ class NetworkFile {
       axes: effects("axes"),
       properties: told("properties"),
       rules: told("rules"), // when an effect has a name
-      swept: told("swept"), // digits of each class that the effects were measured on
+      swept: told("swept") ?? [], // digits of each class that the effects were measured on
     };
   }
 }

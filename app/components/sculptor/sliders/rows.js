@@ -81,7 +81,7 @@ class Rows {
   // What stays while a slider moves.
   lay() {
     const { basis, sculptor, typing } = this;
-    const name = sculptor.data.names[basis.digit];
+    const name = sculptor.data.terms.each[basis.digit];
     this.build(basis.count);
     this.refusal = this.stopped = null;
     this.typing = -1;
@@ -180,7 +180,7 @@ class Rows {
     part.painted = painted;
     const moved = Math.abs(now - home) > basis.still;
     const from = `${signed(now - home, basis.digits)} from the network’s value`;
-    const name = sculptor.data.names[basis.digit];
+    const name = sculptor.data.terms.each[basis.digit];
     const standing = standingWords(basis, k, now, name);
     const words = stop < 0 ? standing.words : `stops: dimension ${stop + 1} is at its end`;
     const told = [spoken(now, basis), moved ? from : "the network’s value", words];

@@ -62,8 +62,9 @@ class SlidersPanel extends Panel {
       for (const button of this.buttons(name)) {
         const what = button.dataset[name];
         button.setAttribute("aria-pressed", what === inForce[name]);
-        button.disabled = unknown && ["axes", "population", "change"].includes(what);
-        if (name === "reach") button.textContent = basis.labels[what];
+        button.disabled = what === "change" ? unknown || !basis.effects
+          : unknown && ["axes", "population"].includes(what);
+        if (name === "reach") button.textContent = basis.labels[what] ?? `Real ${data.terms.images}`;
       }
     }
     this.unknown = unknown;
@@ -73,14 +74,17 @@ class SlidersPanel extends Panel {
   tell() {
     const { basis, data } = this.sculptor;
     const { population, digit, kind, fine, coarse, unit } = basis;
-    const name = data.names[digit];
+    const { test_set: tested, terms } = data;
+    const name = terms.each[digit];
     this.test("real-digits").textContent = population
-      ? `Real ${name}s: the ${population.count[digit]} of MNIST’s test set that this network reads right.`
+      ? `Real ${name}s: the ${population.count[digit]} of ${possessive(tested)} test set that this ` +
+        `network reads right.`
       : "";
     this.root.classList.toggle("axes", kind === "axis");
+    this.root.classList.toggle("unmeasured", Boolean(population) && !basis.effects);
     this.find(".legend").hidden = !population;
     this.find(".head-label").textContent = kind === "axis" ? "Axis" : "Dim.";
-    this.find(".head-effect").textContent = population ? "Measured effect" : "";
+    this.find(".head-effect").textContent = population && basis.effects ? "Measured effect" : "";
     this.find(".head-share").textContent = population ? `Among real ${name}s` : "";
     const steps = (x) => `${kit.number(x, kind === "axis" ? 1 : 2)} ${unit}`.trim();
     const too = kind === "axis" ? " (the length by 0.01 and 0.05)" : "";
@@ -91,7 +95,8 @@ class SlidersPanel extends Panel {
     this.test("axes-note").hidden = kind !== "axis";
     this.test("axes-note").textContent =
       `The principal axes are the directions in which the poses of real ${name}s differ, the ` +
-      `widest first, in standard deviations (σ) from their mean. Each moves all sixteen dimensions.`;
+      `widest first, in standard deviations (σ) from their mean. Each moves all ${terms.sixteen} ` +
+      `dimensions.`;
   }
 
   paint() {
@@ -100,9 +105,9 @@ class SlidersPanel extends Panel {
     const back = this.sculptor.returned;
     const off = this.rows.paint(pose, back).map((k) => basis.label(k).toLowerCase());
     if (this.length.paint(pose, back).length) off.push("the length");
-    const name = data.names[held.digit];
+    const name = data.terms.each[held.digit];
     const missing = data.atlas_problem
-      ? `Where real digits lie is not known. ${data.atlas_problem}`
+      ? `Where real ${data.terms.images} lie is not known. ${data.atlas_problem}`
       : `This network reads no ${name} of the test set right: where real ones lie is not known.`;
     const { population, digit } = basis;
     const farness = population ? population.farness(digit, pose) : 0;

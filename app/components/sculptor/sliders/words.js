@@ -1,10 +1,11 @@
-// What the sliders say in words. Real digits are those of the survey: of MNIST's test set, and read
-// right by the network.
+// What the sliders say in words. Real digits are those of the survey: of the test set, and read right
+// by the network; `name` is what one of them is called.
 const OUTER = 90; // percent of the digits beyond which a pose is no longer called usual
 const END = 1e-5; // as near to the least or most of all as offsets are kept
 
 // A list in words; one of nothing is "".
 const joined = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
+const possessive = (name) => (name.endsWith("s") ? `${name}’` : `${name}’s`);
 const sized = (x) => Number(x.toPrecision(2));
 
 // 87 %; finer at the ends, where never "0 %" nor "100 %" is said of what some have.
@@ -64,7 +65,7 @@ function distanceWords({ population, digit }, pose) {
   const usual = kit.number(population.middle(population.distanceQuantiles(digit))[1], 1);
   return (
     `Distance from the mean, each principal axis in its standard deviations: ` +
-    `${kit.number(population.distance(digit, pose), 1)}; three quarters of the real digits lie ` +
+    `${kit.number(population.distance(digit, pose), 1)}; three quarters of the real ones lie ` +
     `within ${usual}`
   );
 }

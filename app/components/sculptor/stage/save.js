@@ -5,7 +5,7 @@ const PICTURES_HEIGHT = POSTER_SIZE + 60; // with titles and scales
 const POSTER_PAIRS = 120; // height of the lengths
 
 const rebuiltName = ({ data, held }) =>
-  `capsnet-rebuilt-${data.title.replace(/\W+/g, "-")}-capsule-${data.names[held.digit]}`;
+  `capsnet-rebuilt-${kit.fileName(data.title)}-capsule-${kit.fileName(data.names[held.digit])}`;
 
 // What the network has read in the picture, or null where it has not yet.
 function rereading({ data, returned, returns }) {
@@ -59,12 +59,14 @@ function rebuiltPoster(sculptor) {
     ["Rebuilt − original", pictured(root, apart, signs), ramped((t) => kit.css("signed", t)), ["−1", "0", "+1"]],
   ];
   const told = { names, before: data.lengths, after: again.lengths, digit: held.digit };
+  const width = 3 * POSTER_SIZE + 2 * POSTER_GAP;
+  const pairs = POSTER_PAIRS - PAIR_FOOT + pairFoot(names, width);
   const numbers = `Length ‖v‖ ${kit.number(length)}, squared error ${kit.number(error, 1)}`;
   return {
     title: `Capsule ${names[held.digit]} of ${data.title}, rebuilt`,
     lines: [numbers, ...(returned ? [`Fed back to the network: ${again.words}`] : [])],
-    width: 3 * POSTER_SIZE + 2 * POSTER_GAP,
-    height: PICTURES_HEIGHT + (returned ? POSTER_PAIRS + 40 : 0),
+    width,
+    height: PICTURES_HEIGHT + (returned ? pairs + 40 : 0),
     draw(sheet) {
       const { pen, colours } = sheet;
       parts.forEach(([title, canvas, shades, [low, middle, high]], k) => {
@@ -80,7 +82,7 @@ function rebuiltPoster(sculptor) {
       const key = "Length of each capsule: left for the original, right for the rebuilt picture";
       write(sheet, key, 0, PICTURES_HEIGHT + 26);
       pen.translate(0, PICTURES_HEIGHT + 40);
-      drawPairs({ ...sheet, height: POSTER_PAIRS }, told);
+      drawPairs({ ...sheet, height: pairs }, told);
     },
   };
 }
