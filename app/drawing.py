@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.links import GRID, MAX_POINTS, Point, Stroke
-from capsnet.drawing import DrawingError
+from capsnet.preprocessing.drawing import DrawingError
 
 Op = Sequence[Point | None] | None
 """What was done: a stroke drawn, with a None in it where the pen was off the pad; or None where

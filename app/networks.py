@@ -17,7 +17,7 @@ import torch
 import capsnet
 from app import samples
 from capsnet.checkpoint import read_metadata
-from capsnet.drawing import SIDE
+from capsnet.preprocessing.drawing import SIDE
 
 if TYPE_CHECKING:
     from app.samples import Samples

@@ -18,7 +18,7 @@ from PIL import Image
 from app import wording
 from app.inputs import Floats, Step
 from capsnet.preprocess import MAX_PIXELS, DrawingError, picture_steps
-from capsnet.whole import fit_whole, ground
+from capsnet.preprocessing.whole import fit_whole, ground
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

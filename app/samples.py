@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capsnet.labelled import DIGITS
+from capsnet.datasets.labelled import DIGITS
 from capsnet.samples import Samples
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from app import links, state_link, state_network
 from app.drawing import Drawing, taken
 from app.inputs import Input, Kind, Step
 from app.pictures import Ready, Upload, read_upload
-from capsnet.drawing import BOX, SIDE
 from capsnet.preprocess import DrawingError, stroke_steps
+from capsnet.preprocessing.drawing import BOX, SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ import torch
 import capsnet
 from app import networks, state_link
 from app.inputs import Doubt, Reading, ranked
-from capsnet.drawing import SIDE
+from capsnet.preprocessing.drawing import SIDE
 
 if TYPE_CHECKING:
     from app.inputs import Floats, Input

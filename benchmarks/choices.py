@@ -21,8 +21,8 @@ from capsnet.checkpoint import Provenance
 from capsnet.config import CapsNetConfig
 from capsnet.data import load_dataset
 from capsnet.device import keep_freed_memory, pick_device
-from capsnet.recipe import Recipe, TrainingData
 from capsnet.train import train
+from capsnet.training.recipe import Recipe, TrainingData
 
 HELD_OUT = 5000
 CHOICES: dict[str, tuple[int, dict[str, object]]] = {

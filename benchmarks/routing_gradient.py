@@ -16,11 +16,11 @@ import torch
 from capsnet import CapsNet, CapsNetConfig
 from capsnet.data import LabelledImages, load_dataset
 from capsnet.device import keep_freed_memory
-from capsnet.epoch import WeightAverage
 from capsnet.evaluate import evaluate
 from capsnet.losses import margin_loss, reconstruction_loss, total_loss
-from capsnet.recipe import Recipe, batches, learning_rate
 from capsnet.routing import lengths_of, route
+from capsnet.training.epoch import WeightAverage
+from capsnet.training.recipe import Recipe, batches, learning_rate
 
 
 def train_once(

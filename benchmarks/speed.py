@@ -2,10 +2,10 @@
 
 `python benchmarks/speed.py` prints a table. The plain form is what one writes down first: two
 `Conv2d`, votes and routing by einsum, the gradient through every iteration, all in float32. Both
-are trained by the same loop (`capsnet.epoch`: augmentation, decoder, Adam, averaged weights), in
-turns, and the median counts. Beside the throughput stand the memory that a process of its own held
-at its peak, and the arithmetic: the multiplications and additions that are really done, and how
-near their rate comes to that of a large matrix product on the same machine.
+are trained by the same loop (`capsnet.training.epoch`: augmentation, decoder, Adam, averaged
+weights), in turns, and the median counts. Beside the throughput stand the memory that a process of
+its own held at its peak, and the arithmetic: the multiplications and additions that are really
+done, and how near their rate comes to that of a large matrix product on the same machine.
 
 On CUDA what is trained takes bfloat16 autocast, as `capsnet.train` does. On a processor it is
 float32 everywhere: with so few products it is faster than bfloat16 was measured to be where the
@@ -29,11 +29,11 @@ from torch.utils.flop_counter import FlopCounterMode
 from capsnet import CapsNet
 from capsnet.data import LabelledImages
 from capsnet.device import keep_freed_memory, pick_device
-from capsnet.dry_run import peak_memory
-from capsnet.epoch import Learner, train_epoch
 from capsnet.model import CapsNetOutput
-from capsnet.recipe import Recipe
 from capsnet.routing import lengths_of, squash
+from capsnet.training.dry_run import peak_memory
+from capsnet.training.epoch import Learner, train_epoch
+from capsnet.training.recipe import Recipe
 
 BATCHES = 2  # of a training round
 SIDE = 4096 if torch.cuda.is_available() else 2048  # of the large matrix product

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from capsnet.idx_sets import IDX_SETS, load_idx_set
-from capsnet.image_folder import load_image_folder
-from capsnet.labelled import DIGITS, DataError, LabelledImages, in_words, to_input
+from capsnet.datasets.idx_sets import IDX_SETS, load_idx_set
+from capsnet.datasets.image_folder import load_image_folder
+from capsnet.datasets.labelled import DIGITS, DataError, LabelledImages, in_words, to_input
 
 __all__ = [
     "DATASETS",
@@ -31,7 +31,7 @@ def load_dataset(
 
     Args:
         name: "mnist", "fashion-mnist", "kmnist" or "emnist-digits", which are downloaded where they
-            are missing, or the path of a folder of images (see `capsnet.image_folder`).
+            are missing, or the path of a folder of images (see `capsnet.datasets.image_folder`).
         data_dir: Where the sets known by name lie: torchvision's root, which holds `MNIST/raw/…`.
         train: The training images, otherwise the test images.
         progress: Show a bar on standard error while the images of a folder are read.

@@ -25,11 +25,11 @@ from capsnet.data import (
     load_dataset,
     to_input,
 )
+from capsnet.datasets.pen import load_pen
 from capsnet.device import DeviceError, pick_device
-from capsnet.distributed import ALONE, Processes
 from capsnet.losses import margin_loss
 from capsnet.model import CapsNet
-from capsnet.pen import load_pen
+from capsnet.training.distributed import ALONE, Processes
 
 
 @dataclass(frozen=True)

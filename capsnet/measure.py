@@ -25,14 +25,14 @@ from capsnet.analysis.doubt import choose_doubt, rates
 from capsnet.arguments import Parser, number
 from capsnet.checkpoint import CheckpointError, load_checkpoint, read_tensors, write_tensors
 from capsnet.data import DIGITS, DataError, LabelledImages
+from capsnet.datasets.idx_sets import IDX_SETS
+from capsnet.datasets.non_digits import non_digits
+from capsnet.datasets.pen import load_pen
 from capsnet.device import DeviceError, pick_device
 from capsnet.evaluate import add_dataset, evaluate, lengths_of, load_test_set
-from capsnet.idx_sets import IDX_SETS
 from capsnet.model import CapsNet
-from capsnet.non_digits import non_digits
-from capsnet.pen import load_pen
-from capsnet.recipe import Recipe
 from capsnet.samples import Samples, choose_samples, to_tensors
+from capsnet.training.recipe import Recipe
 
 NON_DIGITS = 2000
 """How many letters, and as many scribbles."""

@@ -1,9 +1,8 @@
 """Strokes or a picture of a digit to the 28 × 28 image that the network was trained on.
 
-Strokes are drawn afresh (:mod:`capsnet.drawing`). A picture goes through one file a step: its
-colours (:mod:`capsnet.picture`), the paper taken away (:mod:`capsnet.paper`), the digit among what
-else stands out (:mod:`capsnet.ink`), and the ink fitted and centred as MNIST's digits are
-(:mod:`capsnet.fit`).
+The steps lie in `capsnet.preprocessing`: strokes are drawn afresh (`drawing`). A picture goes
+through one file a step: its colours (`picture`), the paper taken away (`paper`), the digit among
+what else stands out (`ink`), and the ink fitted and centred as MNIST's digits are (`fit`).
 """
 
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 
-from capsnet.drawing import (
+from capsnet.preprocessing.drawing import (
     BOX,
     CENTRE,
     SIDE,
@@ -24,7 +23,7 @@ from capsnet.drawing import (
     from_strokes,
     stroke_steps,
 )
-from capsnet.picture import MAX_PIXELS, MIN_SIDE, Field, colours
+from capsnet.preprocessing.picture import MAX_PIXELS, MIN_SIDE, Field, colours
 
 __all__ = [
     "MAX_PIXELS",
@@ -80,9 +79,9 @@ def from_image(image: Image.Image | NDArray[np.uint8]) -> torch.Tensor:
 def picture_steps(image: Image.Image | NDArray[np.uint8]) -> PictureSteps:
     """Do what :func:`from_image` does and keep the steps; same arguments and errors."""
     # scipy takes half a second to load, and strokes need none of it.
-    from capsnet.fit import fit
-    from capsnet.ink import ink_of_the_digit
-    from capsnet.paper import on_the_sheet, standing_out
+    from capsnet.preprocessing.fit import fit
+    from capsnet.preprocessing.ink import ink_of_the_digit
+    from capsnet.preprocessing.paper import on_the_sheet, standing_out
 
     picture = colours(image)
     shown = picture / np.float32(255)

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from capsnet.labelled import LabelledImages
+from capsnet.datasets.labelled import LabelledImages
 
 PREFIX = "samples."
 """How the names of their tensors begin in a checkpoint."""

@@ -22,7 +22,6 @@ from typing import Any
 
 import torch
 
-from capsnet.board import BoardError, check_board, open_board
 from capsnet.checkpoint import (
     CheckpointError,
     Provenance,
@@ -32,24 +31,25 @@ from capsnet.checkpoint import (
 )
 from capsnet.config import CapsNetConfig
 from capsnet.data import DIGITS, DataError, LabelledImages, in_words, load_dataset
+from capsnet.datasets.pen import load_pen
 from capsnet.device import (
     DeviceError,
     compute_deterministically,
     keep_freed_memory,
     out_of_memory,
 )
-from capsnet.distributed import ALONE, ProcessError, Processes
-from capsnet.dry_run import expectation, load_at_hand
-from capsnet.epoch import Learner, TrainingError, train_epoch
 from capsnet.evaluate import evaluate, lengths_of
 from capsnet.model import CapsNet
-from capsnet.options import network, parse
-from capsnet.pen import load_pen
 from capsnet.provenance import code_version
-from capsnet.recipe import Recipe, TrainingData
-from capsnet.resume import ResumeState, load_resume, save_resume
 from capsnet.samples import AMONG, choose_samples
-from capsnet.stopping import StopRequest
+from capsnet.training.board import BoardError, check_board, open_board
+from capsnet.training.distributed import ALONE, ProcessError, Processes
+from capsnet.training.dry_run import expectation, load_at_hand
+from capsnet.training.epoch import Learner, TrainingError, train_epoch
+from capsnet.training.options import network, parse
+from capsnet.training.recipe import Recipe, TrainingData
+from capsnet.training.resume import ResumeState, load_resume, save_resume
+from capsnet.training.stopping import StopRequest
 
 log = logging.getLogger("capsnet.train")
 

@@ -10,8 +10,8 @@ import torch
 
 from capsnet import CapsNet, CapsNetConfig
 from capsnet.data import DataError, LabelledImages
-from capsnet.distributed import ProcessError, Processes
 from capsnet.evaluate import evaluate
+from capsnet.training.distributed import ProcessError, Processes
 
 SLICE = Path(__file__).parent / "data" / "mnist_slice.npz"
 

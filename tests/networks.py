@@ -10,9 +10,9 @@ from torch import Tensor
 
 from capsnet import CapsNet, CapsNetConfig, save_checkpoint
 from capsnet.checkpoint import Provenance
+from capsnet.datasets.idx_sets import IDX_SETS
+from capsnet.datasets.labelled import LabelledImages, to_input
 from capsnet.evaluate import lengths_of
-from capsnet.idx_sets import IDX_SETS
-from capsnet.labelled import LabelledImages, to_input
 from capsnet.losses import margin_loss
 from capsnet.samples import choose_samples
 

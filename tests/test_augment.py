@@ -1,6 +1,6 @@
 import torch
 
-from capsnet.augment import Augmentation
+from capsnet.datasets.augment import Augmentation
 
 
 def generator(seed=0):

@@ -10,13 +10,13 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from capsnet import CapsNet, CapsNetConfig
 from capsnet.analysis.couplings import coupling_entropy
-from capsnet.board import TensorBoard
-from capsnet.board_pictures import CELL, FAINT, GAP, LABEL, LINE, VIRIDIS, sheet
 from capsnet.checkpoint import Provenance
 from capsnet.data import LabelledImages
-from capsnet.epoch import Learner, train_epoch
-from capsnet.recipe import Recipe, TrainingData, learning_rate
 from capsnet.train import main, train
+from capsnet.training.board import TensorBoard
+from capsnet.training.board_pictures import CELL, FAINT, GAP, LABEL, LINE, VIRIDIS, sheet
+from capsnet.training.epoch import Learner, train_epoch
+from capsnet.training.recipe import Recipe, TrainingData, learning_rate
 
 SMALL = CapsNetConfig(
     conv_channels=4, primary_types=2, primary_dim=4, digit_dim=4, decoder_hidden=(8, 8)
@@ -244,7 +244,7 @@ def test_a_log_that_cannot_be_written_is_refused_before_training(
 ):
     logdir, out = tmp_path / "log", tmp_path / "x.safetensors"
     if there == "no TensorBoard":
-        monkeypatch.setattr("capsnet.board.find_spec", lambda name: None)
+        monkeypatch.setattr("capsnet.training.board.find_spec", lambda name: None)
     elif there == "a file":
         logdir.write_text("a file")
     else:

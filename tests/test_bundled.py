@@ -12,8 +12,8 @@ from capsnet.analysis.effects import single_effect
 from capsnet.analysis.population import standing
 from capsnet.checkpoint import read_metadata
 from capsnet.data import to_input
-from capsnet.drawing import from_strokes
 from capsnet.model_card import main, model_card
+from capsnet.preprocessing.drawing import from_strokes
 from capsnet.survey import checkpoint_key, load_survey, survey_path
 
 CHECKPOINTS = Path(capsnet.__file__).parents[1] / "checkpoints"

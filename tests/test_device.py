@@ -5,8 +5,8 @@ import torch
 
 from capsnet.checkpoint import read_tensors
 from capsnet.device import PROCESSOR, compute_deterministically, fits, send
-from capsnet.resume import resume_path
 from capsnet.train import main
+from capsnet.training.resume import resume_path
 
 SIZES = "--conv-channels 8 --primary-types 2 --primary-dim 4 --digit-dim 4 --decoder-hidden 16 16"
 

@@ -10,14 +10,14 @@ import pytest
 import torch
 
 from capsnet import CapsNet, CapsNetConfig
-from capsnet.augment import Augmentation
 from capsnet.checkpoint import read_metadata, read_tensors
 from capsnet.data import LabelledImages
+from capsnet.datasets.augment import Augmentation
 from capsnet.device import DeviceError
-from capsnet.distributed import Processes
-from capsnet.recipe import Recipe, batches
-from capsnet.resume import resume_path
 from capsnet.train import main
+from capsnet.training.distributed import Processes
+from capsnet.training.recipe import Recipe, batches
+from capsnet.training.resume import resume_path
 
 ROOT = Path(__file__).parents[1]
 SMALL = CapsNetConfig(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from capsnet import drawing
-from capsnet.drawing import DrawingError, from_strokes, stroke_steps
+from capsnet.preprocessing import drawing
+from capsnet.preprocessing.drawing import DrawingError, from_strokes, stroke_steps
 from tests.pictures import (
     DIGITS,
     MNIST_CENTRE,

@@ -5,7 +5,8 @@ import torch
 
 from capsnet import CapsNetConfig
 from capsnet.data import LabelledImages
-from capsnet.dry_run import (
+from capsnet.train import main
+from capsnet.training.dry_run import (
     Measured,
     columns,
     counting,
@@ -14,8 +15,7 @@ from capsnet.dry_run import (
     measure,
     report,
 )
-from capsnet.recipe import Recipe, TrainingData
-from capsnet.train import main
+from capsnet.training.recipe import Recipe, TrainingData
 
 SMALL = ["--conv-channels", "4", "--primary-types", "2", "--device", "cpu", "--batch-size", "32"]
 TINY = CapsNetConfig(conv_channels=4, primary_types=2, primary_dim=3, digit_dim=4)

@@ -8,7 +8,7 @@ import torch
 from PIL import Image
 
 from capsnet.data import DataError, load_dataset
-from capsnet.image_folder import load_image_folder
+from capsnet.datasets.image_folder import load_image_folder
 
 
 def save(path, grey=200, size=(28, 28), **settings):

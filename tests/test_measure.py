@@ -8,9 +8,9 @@ from capsnet import CapsNet, CapsNetConfig, load_checkpoint, save_checkpoint
 from capsnet.analysis.doubt import choose_doubt
 from capsnet.checkpoint import Provenance, read_metadata, read_tensors
 from capsnet.data import DataError, load_dataset
+from capsnet.datasets.non_digits import LETTERS, _letter, non_digits
 from capsnet.evaluate import lengths_of
 from capsnet.measure import main, measure_digits, measure_others
-from capsnet.non_digits import LETTERS, _letter, non_digits
 
 TINY = CapsNetConfig(
     conv_channels=4, primary_types=2, primary_dim=3, digit_dim=4, decoder_hidden=(5, 6)

@@ -7,7 +7,7 @@ import pytest
 from capsnet import CapsNet, CapsNetConfig, save_checkpoint
 from capsnet.checkpoint import Provenance
 from capsnet.model_card import model_card
-from capsnet.recipe import Recipe
+from capsnet.training.recipe import Recipe
 
 TINY = CapsNetConfig(
     conv_channels=4, primary_types=2, primary_dim=3, digit_dim=4, decoder_hidden=(5, 6), classes=3

@@ -2,9 +2,9 @@ import pytest
 
 from capsnet import CapsNetConfig, load_checkpoint
 from capsnet.checkpoint import read_metadata
-from capsnet.options import network, parse
-from capsnet.recipe import Recipe
 from capsnet.train import main
+from capsnet.training.options import network, parse
+from capsnet.training.recipe import Recipe
 
 SMALL = ["--conv-channels", "4", "--primary-types", "2", "--primary-dim", "3", "--digit-dim", "4"]
 

@@ -3,8 +3,8 @@ import pytest
 import torch
 
 from capsnet.data import DataError
-from capsnet.drawing import from_strokes
-from capsnet.pen import PenChange, load_pen
+from capsnet.datasets.pen import PenChange, load_pen
+from capsnet.preprocessing.drawing import from_strokes
 from tests.unipen import unipen
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from capsnet import load_checkpoint
-from capsnet.resume import resume_path
+from capsnet.training.resume import resume_path
 
 ROOT = Path(__file__).parents[1]
 SIZES = "--conv-channels 8 --primary-types 2 --primary-dim 4 --digit-dim 4 --decoder-hidden 16 16"

@@ -12,10 +12,10 @@ import torch
 from capsnet import CapsNet, CapsNetConfig, CheckpointError, load_checkpoint, save_checkpoint
 from capsnet.checkpoint import Provenance, read_metadata
 from capsnet.data import DataError, LabelledImages
-from capsnet.pen import PenDigits
-from capsnet.recipe import Recipe, TrainingData, batches, learning_rate
-from capsnet.resume import resume_path
+from capsnet.datasets.pen import PenDigits
 from capsnet.train import TrainingError, main, train
+from capsnet.training.recipe import Recipe, TrainingData, batches, learning_rate
+from capsnet.training.resume import resume_path
 
 PEN_STROKES = Path(__file__).parent / "data" / "pen_strokes.json"
 SMALL = CapsNetConfig(
@@ -244,7 +244,9 @@ def test_a_loss_that_is_no_number_stops_with_a_sentence(tmp_path, digits, monkey
     out = tmp_path / "x.safetensors"
     run(out, digits, epochs=1)
     before = out.read_bytes()
-    monkeypatch.setattr("capsnet.epoch.total_loss", lambda margin, *_: margin * float("nan"))
+    monkeypatch.setattr(
+        "capsnet.training.epoch.total_loss", lambda margin, *_: margin * float("nan")
+    )
     with pytest.raises(TrainingError, match="the loss became nan in epoch 1"):
         run(out, digits)
     assert out.read_bytes() == before

@@ -9,8 +9,8 @@ from PIL import Image
 from capsnet import load_checkpoint
 from capsnet.checkpoint import read_metadata
 from capsnet.data import load_dataset
-from capsnet.options import parse
 from capsnet.train import main
+from capsnet.training.options import parse
 
 SMALL = ["--conv-channels", "8", "--primary-types", "2", "--primary-dim", "4", "--digit-dim", "4"]
 SMALL += ["--decoder-hidden", "16", "16", "--batch-size", "50", "--epochs", "1", "--device", "cpu"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from capsnet.drawing import DrawingError
-from capsnet.whole import fit_whole, ground
+from capsnet.preprocessing.drawing import DrawingError
+from capsnet.preprocessing.whole import fit_whole, ground
 
 
 def test_a_picture_of_the_networks_size_comes_out_as_it_is():

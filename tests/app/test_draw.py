@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageDraw, PngImagePlugin
 
 from app import pictures, samples
-from capsnet.labelled import DIGITS
+from capsnet.datasets.labelled import DIGITS
 from capsnet.preprocess import DrawingError
 from tests.app.visit import open_app, sent_to
 

@@ -9,7 +9,7 @@ import pytest
 
 from app import drawing, links
 from app.drawing import Drawing
-from capsnet.drawing import DrawingError, from_strokes
+from capsnet.preprocessing.drawing import DrawingError, from_strokes
 
 SEVEN = [[300, 200, 50], [700, 200, 50], [620, 450, 50], [450, 850, 50]]
 

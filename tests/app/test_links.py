@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import links, samples, state
 from app.drawing import Drawing
-from capsnet.drawing import from_strokes
+from capsnet.preprocessing.drawing import from_strokes
 from tests.app.visit import MAIN, open_app, sent_to
 
 SEVEN = [[[300, 200, 50], [700, 200, 50], [620, 450, 50], [450, 850, 50]]]

@@ -19,8 +19,8 @@ from capsnet.analysis.couplings import coupling_maps
 from capsnet.analysis.export import trace_file
 from capsnet.analysis.knockout import Cut, route_without
 from capsnet.data import LabelledImages
-from capsnet.drawing import from_strokes
 from capsnet.preprocess import from_image
+from capsnet.preprocessing.drawing import from_strokes
 from tests.app.test_links import SEVEN, wandering
 
 REPOSITORY = Path(capsnet.__file__).parents[1]

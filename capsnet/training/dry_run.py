@@ -16,13 +16,13 @@ from torch import Tensor
 
 from capsnet.config import CapsNetConfig
 from capsnet.data import LabelledImages, load_dataset
-from capsnet.epoch import Learner, train_epoch
+from capsnet.datasets.idx_sets import IDX_SETS
+from capsnet.datasets.pen import PenChange
 from capsnet.evaluate import evaluate
-from capsnet.idx_sets import IDX_SETS
 from capsnet.layers import layers
 from capsnet.model import CapsNet
-from capsnet.pen import PenChange
-from capsnet.recipe import Recipe, TrainingData
+from capsnet.training.epoch import Learner, train_epoch
+from capsnet.training.recipe import Recipe, TrainingData
 
 STEPS = 5  # of training that are timed
 TESTED = 500  # images of the test that are timed

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from capsnet.data import DataError, LabelledImages
-from capsnet.drawing import THICKNESS, FloatArray, from_strokes
+from capsnet.preprocessing.drawing import THICKNESS, FloatArray, from_strokes
 
 PATTERN = "*.tra"
 """Names of the files that a folder of pen digits is searched for."""
@@ -69,7 +69,7 @@ class PenDigits:
         return self._where(~unseen), self._where(unseen)
 
     def drawn(self, thickness: float = THICKNESS) -> LabelledImages:
-        """Draw all digits as :func:`capsnet.drawing.from_strokes` does."""
+        """Draw all digits as :func:`capsnet.preprocessing.drawing.from_strokes` does."""
         return self._digits(from_strokes(strokes, thickness=thickness) for strokes in self.strokes)
 
     def redrawn(self, change: PenChange, seed: int) -> LabelledImages:

@@ -8,7 +8,7 @@ from types import FrameType, TracebackType
 
 from torch.distributed import is_torchelastic_launched
 
-from capsnet.distributed import ALONE, Processes
+from capsnet.training.distributed import ALONE, Processes
 
 # torchrun passes Ctrl-C on to its processes and kills them so many seconds later.
 TORCHRUN_SECONDS = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from capsnet.checkpoint import CheckpointError, read_tensors, write_tensors
 from capsnet.config import CapsNetConfig
-from capsnet.epoch import Learner
+from capsnet.training.epoch import Learner
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from capsnet.drawing import DrawingError
+from capsnet.preprocessing.drawing import DrawingError
 
 Field = NDArray[np.float32]
 """What a picture has at each pixel: grey, colours or ink."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchvision.datasets import EMNIST, KMNIST, MNIST, FashionMNIST
 
-from capsnet.labelled import DIGITS, DataError, LabelledImages, first_line
+from capsnet.datasets.labelled import DIGITS, DataError, LabelledImages, first_line
 
 
 @dataclass(frozen=True)

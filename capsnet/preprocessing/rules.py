@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from capsnet.pixels import EIGHT, Mask, heights, thickness
+from capsnet.preprocessing.pixels import EIGHT, Mask, heights, thickness
 
 _RULE = 0.6  # share of the picture's width: lines that are longer may be ruled
 _WIDEST_RULE = 0.04  # share of the picture's height

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from capsnet.picture import Field
+from capsnet.preprocessing.picture import Field
 
 Mask = NDArray[np.bool_]
 

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 
 from capsnet.data import DataError
-from capsnet.drawing import FloatArray, from_strokes
-from capsnet.pen import PenChange, Strokes
+from capsnet.datasets.pen import PenChange, Strokes
+from capsnet.preprocessing.drawing import FloatArray, from_strokes
 
 FONTS = ("futural", "rowmans", "scripts", "cursive")
 LIKE_DIGITS = "BbDGgIilJjOoQqSsZz"

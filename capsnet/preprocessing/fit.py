@@ -5,9 +5,9 @@ from PIL import Image
 from scipy import ndimage
 from skimage.morphology import skeletonize
 
-from capsnet.drawing import BOX, SIDE, THICKNESS, FloatArray, centring_shift, draw
-from capsnet.picture import Field
-from capsnet.pixels import Mask, box, resize, thickness
+from capsnet.preprocessing.drawing import BOX, SIDE, THICKNESS, FloatArray, centring_shift, draw
+from capsnet.preprocessing.picture import Field
+from capsnet.preprocessing.pixels import Mask, box, resize, thickness
 
 THICKEST = 3.4
 """Thickness of a stroke in the image, in pixels, above which it is thinned to about this."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from capsnet.augment import Augmentation
 from capsnet.data import LabelledImages, to_input
+from capsnet.datasets.augment import Augmentation
+from capsnet.datasets.pen import PenChange, PenDigits
 from capsnet.device import PROCESSOR, fits, send
-from capsnet.distributed import ALONE, Processes
 from capsnet.losses import RECONSTRUCTION_WEIGHT
-from capsnet.pen import PenChange, PenDigits
+from capsnet.training.distributed import ALONE, Processes
 
 
 @dataclass(frozen=True)

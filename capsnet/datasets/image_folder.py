@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from tqdm import tqdm
 
-from capsnet.drawing import SIDE
-from capsnet.labelled import DataError, LabelledImages
+from capsnet.datasets.labelled import DataError, LabelledImages
+from capsnet.preprocessing.drawing import SIDE
 
 TEST_EVERY = 6
 """Of a folder without `train` and `test`, one image of so many of each class is for the test."""

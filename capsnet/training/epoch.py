@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from capsnet.board import NO_BOARD, Board
 from capsnet.data import LabelledImages
-from capsnet.distributed import ALONE, Processes
 from capsnet.losses import margin_loss, plateau, reconstruction_loss, total_loss
 from capsnet.model import CapsNet
-from capsnet.recipe import Recipe, batches, learning_rate
+from capsnet.training.board import NO_BOARD, Board
+from capsnet.training.distributed import ALONE, Processes
+from capsnet.training.recipe import Recipe, batches, learning_rate
 
 EVERY = 10  # steps between two looks at the numbers: reading one waits for the device
 

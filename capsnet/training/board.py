@@ -17,10 +17,10 @@ import numpy as np
 import torch
 
 from capsnet.analysis.couplings import coupling_entropy
-from capsnet.board_pictures import entropy_sheet, reconstruction_sheet
 from capsnet.data import LabelledImages, to_input
 from capsnet.evaluate import lengths_of
 from capsnet.model import CapsNet
+from capsnet.training.board_pictures import entropy_sheet, reconstruction_sheet
 
 EVERY = 50  # steps from one note of the loss to the next
 SHOWN = 10  # test images in the pictures: the first of each of so many classes

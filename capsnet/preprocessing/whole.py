@@ -8,8 +8,8 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 
-from capsnet.drawing import SIDE, as_batch
-from capsnet.picture import Field, colours
+from capsnet.preprocessing.drawing import SIDE, as_batch
+from capsnet.preprocessing.picture import Field, colours
 
 
 def fit_whole(image: Image.Image | NDArray[np.uint8]) -> tuple[Field, torch.Tensor]:
@@ -23,7 +23,7 @@ def fit_whole(image: Image.Image | NDArray[np.uint8]) -> tuple[Field, torch.Tens
         beside a picture that is not square is as bright as its edge.
 
     Raises:
-        DrawingError: As for :func:`capsnet.picture.colours`.
+        DrawingError: As for :func:`capsnet.preprocessing.picture.colours`.
     """
     picture = colours(image)
     values = picture.round().astype(np.uint8)

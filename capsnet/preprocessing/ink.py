@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from scipy import ndimage
 from skimage.filters import threshold_otsu
 
-from capsnet.drawing import SIDE, DrawingError
-from capsnet.picture import Field, nothing_seen
-from capsnet.pixels import EIGHT, Mask, thickness
-from capsnet.rules import without_rules
+from capsnet.preprocessing.drawing import SIDE, DrawingError
+from capsnet.preprocessing.picture import Field, nothing_seen
+from capsnet.preprocessing.pixels import EIGHT, Mask, thickness
+from capsnet.preprocessing.rules import without_rules
 
 _FAINTEST = 10.0  # grey levels of 255 between ink and paper that are still taken for ink
 _PALE = 0.35  # of full ink: what is joined to more than half of it is a paler part of the stroke

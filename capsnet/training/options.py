@@ -9,7 +9,7 @@ from pathlib import Path
 from capsnet.arguments import Parser, number
 from capsnet.config import CapsNetConfig
 from capsnet.data import DATASETS
-from capsnet.recipe import Recipe
+from capsnet.training.recipe import Recipe
 
 positive = number(int, 1)
 

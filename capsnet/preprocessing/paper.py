@@ -5,8 +5,8 @@ from scipy import ndimage
 from scipy.spatial import ConvexHull, QhullError
 from skimage.filters import threshold_otsu
 
-from capsnet.picture import Field
-from capsnet.pixels import EIGHT, Mask, at_most, box, resize, thickness
+from capsnet.preprocessing.picture import Field
+from capsnet.preprocessing.pixels import EIGHT, Mask, at_most, box, resize, thickness
 
 _SHEET_SIDE = 160  # a sheet on a table, or a canvas on a page, is looked for at this size
 _COLOUR_SIDE = 192  # the colour that tells ink from paper is, too

@@ -1,0 +1,1 @@
+"""Strokes and pictures → the network's input; `capsnet.preprocess` is the door."""

@@ -1,0 +1,1 @@
+"""The parts of a training; `capsnet.train` puts them together."""
