@@ -194,3 +194,19 @@ def convolution_pair(
     output = algorithm.apply(algorithm.backward, products.flatten(1))
     output = output.view(places * places, batch, second.out_channels)
     return output if second.bias is None else output + second.bias
+
+
+def convolution_as_product(images: Tensor, layer: nn.Conv2d) -> Tensor:
+    """Return layer(images), the places in front of the channels, as one matrix product.
+
+    Args:
+        images: [B, C, H, H].
+        layer: Square stride and kernel, no padding.
+
+    Returns:
+        [B, grid · grid, channels out], the places row by row.
+    """
+    kernel, stride = layer.kernel_size[0], layer.stride[0]
+    patches = images.unfold(2, kernel, stride).unfold(3, kernel, stride)  # [B, C, grid, grid, k, k]
+    rows = patches.permute(0, 2, 3, 1, 4, 5).flatten(1, 2).flatten(2)  # [B, grid · grid, C · k · k]
+    return nn.functional.linear(rows, layer.weight.flatten(1), layer.bias)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from capsnet.config import CapsNetConfig
-from capsnet.convolution import convolution_pair
+from capsnet.convolution import convolution_as_product, convolution_pair
 from capsnet.routing import (
     RoutingTrace,
     lengths_of,
@@ -26,14 +26,21 @@ from capsnet.routing import (
 if TYPE_CHECKING:
     from capsnet.samples import Samples
 
-FAST_BATCH = 24  # from this many images on, `convolution_pair` wins on a processor
+# On a processor, by the number of images (measured on two cores):
+FEW = 4  # up to so many, the second convolution is quickest as one matrix product
+MANY, MANY_TRAINING = 64, 24  # from so many on, in `convolution_pair`'s few products
 WEIGHT_STD = 0.03  # of W, truncated at 2 σ: the fresh digit capsules begin 0.02 to 0.15 long
 
 
-def in_products(images: Tensor) -> bool:
+def in_products(images: Tensor, *, training: bool) -> bool:
     """Whether a batch is large enough, on a processor, for the forms that save memory traffic."""
+    many = MANY_TRAINING if training else MANY
+    return len(images) >= many and _on_processor(images)
+
+
+def _on_processor(images: Tensor) -> bool:
     cpu_float = images.device.type == "cpu" and images.dtype == torch.float32
-    return cpu_float and len(images) >= FAST_BATCH and not torch.is_autocast_enabled("cpu")
+    return cpu_float and not torch.is_autocast_enabled("cpu")
 
 
 class CapsNetOutput(NamedTuple):
@@ -73,16 +80,19 @@ class PrimaryCapsules(nn.Module):
     def pre_squash(self, images: Tensor) -> Tensor:
         """Return the primary capsules before the squash, [B, 1152, 8]."""
         types, dim = self.config.primary_types, self.config.primary_dim
-        if in_products(images):
+        if in_products(images, training=self.training):
             features = convolution_pair(
                 images, self.conv1, self.conv2, training=self.training
             )  # [36, B, 256]
             # In memory [B, 8, 32, 36]: the capsules side by side, for what follows.
             columns = features.unflatten(2, (types, dim)).permute(1, 3, 2, 0).flatten(2)
             return columns.transpose(1, 2)
-        features = self.conv2(self.conv1(images).relu())  # [B, 256, 6, 6]; no second ReLU
-        grouped = features.flatten(2).unflatten(1, (types, dim)).transpose(2, 3)
-        return grouped.flatten(1, 2)  # [B, 32, 36, 8] -> [B, 1152, 8]
+        hidden = self.conv1(images).relu()
+        if len(images) <= FEW and _on_processor(images):
+            features = convolution_as_product(hidden, self.conv2)  # [B, 36, 256]; no second ReLU
+        else:
+            features = self.conv2(hidden).flatten(2).transpose(1, 2)  # the same
+        return features.unflatten(2, (types, dim)).transpose(1, 2).flatten(1, 2)  # [B, 1152, 8]
 
     def lay_out_for_training(self) -> None:
         """On a processor, keep the second convolution's weights as `convolution_pair` reads them.
@@ -179,7 +189,7 @@ class CapsNet(nn.Module):
         primary = self.primary(images)
         rounds = self.config.iterations if iterations is None else iterations
         detach = self.training and not full_gradient
-        if in_products(images):
+        if in_products(images, training=self.training):
             poses = route_without_votes(primary, self.W, rounds, detach=detach)
         else:
             poses = route(self.votes(primary), rounds, detach=detach)

@@ -4,7 +4,15 @@ import pytest
 import torch
 from torch import nn
 
-from capsnet.convolution import NOISE, algorithm_for, convolution_pair, fourier, noise, toom_cook
+from capsnet.convolution import (
+    NOISE,
+    algorithm_for,
+    convolution_as_product,
+    convolution_pair,
+    fourier,
+    noise,
+    toom_cook,
+)
 
 
 def layers(channels, hidden, out, kernel, kernel2, stride, bias=True):
@@ -104,3 +112,12 @@ def test_the_kept_matrices_serve_training_after_inference():
             convolution_pair(images, first, second, training=training)
         convolution_pair(images, first, second, training=training).sum().backward()
     assert first.weight.grad is not None
+
+
+@pytest.mark.parametrize(("size", "kernel", "stride"), [(20, 9, 2), (7, 3, 1), (8, 3, 3)])
+@pytest.mark.parametrize("bias", [True, False])
+def test_one_product_equals_the_plain_convolution(size, kernel, stride, bias):
+    layer = nn.Conv2d(3, 5, kernel, stride=stride, bias=bias)
+    images = torch.rand(2, 3, size, size)
+    expected = layer(images).flatten(2).transpose(1, 2)
+    torch.testing.assert_close(convolution_as_product(images, layer), expected)

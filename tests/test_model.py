@@ -7,7 +7,7 @@ import torch
 import capsnet
 from capsnet import CapsNet, CapsNetConfig, margin_loss, reconstruction_loss
 from capsnet.losses import total_loss
-from capsnet.model import FAST_BATCH, one_capsule
+from capsnet.model import FEW, MANY, one_capsule
 from capsnet.routing import lengths_of, route, squash
 from tests import reference
 
@@ -79,7 +79,7 @@ def test_the_whole_network_agrees_with_the_float64_loop(paper_model, images):
     )
 
 
-@pytest.mark.parametrize("batch", [2, FAST_BATCH])
+@pytest.mark.parametrize("batch", [FEW, FEW + 1, MANY])
 def test_a_primary_capsule_is_eight_channels_of_one_place(paper_model, images, batch):
     x = images[:batch]
     conv = paper_model.primary.conv2(paper_model.primary.conv1(x).relu())  # no second ReLU
@@ -131,8 +131,8 @@ def test_the_trace_of_three_iterations_ends_where_the_network_does(paper_model, 
 
 
 def test_a_batch_of_one_and_a_batch_of_many_agree(paper_model, images):
-    many = paper_model(images[: FAST_BATCH + 6])
-    for k in (0, 5, FAST_BATCH + 5):
+    many = paper_model(images[: MANY + 6])
+    for k in (0, 5, MANY + 5):
         one = paper_model(images[k : k + 1])
         torch.testing.assert_close(one.poses[0], many.poses[k], rtol=1e-4, atol=1e-5)
 
@@ -195,7 +195,7 @@ def test_fresh_lengths_begin_around_a_tenth(images):
         assert 0.02 < lengths.mean() < 0.3
 
 
-@pytest.mark.parametrize("batch", [2, FAST_BATCH])
+@pytest.mark.parametrize("batch", [FEW, FEW + 1, MANY])
 def test_a_blank_image_trains_and_infers_without_nan(batch):
     torch.manual_seed(0)
     model = CapsNet()
@@ -236,7 +236,7 @@ def test_the_same_code_serves_other_sizes(small_config):
         poses = reference.routing(reference.votes(primary, weights["W"]), 2)["poses"][-1]
         np.testing.assert_allclose(model(x).poses[k].numpy(), poses, rtol=1e-4, atol=1e-5)
     assert model.decode(model(x).poses, 3).shape == (2, 2, 20, 20)
-    many = x.repeat(FAST_BATCH, 1, 1, 1)
+    many = x.repeat(MANY, 1, 1, 1)
     torch.testing.assert_close(model(many).poses[:2], model(x).poses, rtol=1e-4, atol=1e-5)
 
 

@@ -125,10 +125,13 @@ def peak_memory(device: torch.device) -> int | None:
         return torch.cuda.max_memory_allocated(device)
     if device.type != "cpu" or sys.platform == "win32":
         return None
+    status = Path("/proc/self/status")  # Linux; its `resource` also counts the process before exec
+    if status.exists():
+        held = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return 1024 * int(held.split()[1])
     import resource  # Unix alone has it
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def load_at_hand(
