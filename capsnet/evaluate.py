@@ -26,7 +26,7 @@ from capsnet.data import (
     to_input,
 )
 from capsnet.datasets.pen import load_pen
-from capsnet.device import DeviceError, pick_device
+from capsnet.device import DeviceError, keep_freed_memory, pick_device
 from capsnet.losses import margin_loss
 from capsnet.model import CapsNet
 from capsnet.training.distributed import ALONE, Processes
@@ -188,6 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
+    keep_freed_memory()
     if options.hold_out and options.dataset != "pendigits":
         parser.error("--hold-out is about writers: it needs --dataset pendigits")
     try:

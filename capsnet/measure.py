@@ -28,7 +28,7 @@ from capsnet.data import DIGITS, DataError, LabelledImages
 from capsnet.datasets.idx_sets import IDX_SETS
 from capsnet.datasets.non_digits import non_digits
 from capsnet.datasets.pen import load_pen
-from capsnet.device import DeviceError, pick_device
+from capsnet.device import DeviceError, keep_freed_memory, pick_device
 from capsnet.evaluate import add_dataset, evaluate, lengths_of, load_test_set
 from capsnet.model import CapsNet
 from capsnet.samples import Samples, choose_samples, to_tensors
@@ -139,6 +139,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = parse(arguments)
+    keep_freed_memory()
     try:
         model = load_checkpoint(options.checkpoint).to(pick_device(options.device))
         test = load_test_set(options.checkpoint, model, options.dataset, options.data_dir)

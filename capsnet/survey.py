@@ -36,7 +36,7 @@ from capsnet.analysis.survey import RoutingSurvey
 from capsnet.arguments import Parser, number
 from capsnet.checkpoint import CheckpointError, check_writable, load_checkpoint
 from capsnet.data import DataError
-from capsnet.device import DeviceError, pick_device
+from capsnet.device import DeviceError, keep_freed_memory, pick_device
 from capsnet.evaluate import add_dataset, load_test_set
 from capsnet.surveying import STRETCH, TURN, Section, Survey, left_out, survey_sections
 
@@ -240,6 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--device", help="cpu, cuda or mps (default: the fastest present)")
     options = parser.parse_args(arguments)
+    keep_freed_memory()
     out = options.out or survey_path(options.checkpoint)
     try:
         model = load_checkpoint(options.checkpoint).to(pick_device(options.device))

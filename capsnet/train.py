@@ -289,5 +289,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     status = main()
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # torchrun ends what is ending already
+    for late in (signal.SIGINT, signal.SIGTERM):  # torchrun, or a hand, ends what is ending already
+        signal.signal(late, signal.SIG_IGN)
     sys.exit(status)
