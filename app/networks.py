@@ -17,6 +17,7 @@ import torch
 import capsnet
 from app import samples
 from capsnet.checkpoint import read_metadata
+from capsnet.config import CapsNetConfig
 from capsnet.preprocessing.drawing import SIDE
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).parents[1]
 CHECKPOINT_VARIABLE = "CAPSNET_CHECKPOINT"  # names one file, or a folder of them
 FIRST = ("digits", "mnist")  # are offered in this order, then the others by name
-IN_WORDS = {"MNIST": "MNIST alone, as in the paper"}  # other data go by their own names
 TORCH_THREADS = 1  # one picture gains nothing from more, and many visitors lose by them
 MAX_LOADED = 4  # networks in memory, 33 MB each
 
@@ -142,7 +142,9 @@ def _describe(path: Path, stamp: Stamp) -> Offer:
         return Offer(path, problem=str(error))
     data, metrics = str(told.get("data") or path.stem), told.get("metrics")
     test_set, *strokes = data.split(_AND_STROKES)  # of how many writers does not matter here
-    title = f"{test_set}{_AND_STROKES}" if strokes else IN_WORDS.get(test_set, test_set)
+    title = f"{test_set}{_AND_STROKES}" if strokes else test_set
+    if title == "MNIST" and told.get("config") == CapsNetConfig().to_dict():
+        title = "MNIST alone, as in the paper"
     wrong = metrics.get("error_percent") if isinstance(metrics, Mapping) else None
     measured = f" ({wrong:.2f} % test error)" if isinstance(wrong, int | float) else ""
     return Offer(path, title + measured, test_set)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import streamlit as st
 
 from app import networks, state_link, state_network
+from capsnet.checkpoint import read_metadata
 from capsnet.survey import SurveyError, how_to_make, load_survey, survey_path
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _surveyed(path: Path, key: str, checkpoint: Path, stamp: networks.Stamp) -> 
     inside = checkpoint.is_relative_to(networks.REPOSITORY)
     # Where else it lies on the server is not the visitor's business.
     command = how_to_make(
-        checkpoint.relative_to(networks.REPOSITORY) if inside else checkpoint.name
+        checkpoint.relative_to(networks.REPOSITORY) if inside else checkpoint.name,
+        str(read_metadata(checkpoint).get("data") or ""),
     )
     try:
         routing, moved = load_survey(path, key), load_survey(path, key, "moved")

@@ -22,7 +22,11 @@ def number(
     """Return an argument's type: a number of a kind from `low` to `high`, both allowed."""
 
     def number(text: str) -> float:
-        value = kind(text)
+        try:
+            value = kind(text)
+        except ValueError as error:
+            wanted = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"must be {wanted}, got {text!r}") from error
         if not low <= value <= high:
             limits = f"at least {low}" if high == math.inf else f"between {low} and {high}"
             raise argparse.ArgumentTypeError(f"must be {limits}, got {text}")

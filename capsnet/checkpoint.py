@@ -141,6 +141,10 @@ def check_writable(out: Path, ending: str = ".safetensors") -> None:
     """
     if not out.name.endswith(ending):
         raise CheckpointError(f"--out must end in {ending}, not {out.name!r}")
+    name = out.name.removesuffix(ending)
+    if not name or name.endswith(".resume"):
+        taken = "the name of a resume state" if name else "no name"
+        raise CheckpointError(f"--out cannot be {out.name!r}: that is {taken}")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out.parent):

@@ -74,6 +74,7 @@ def plateau(lengths: Tensor, margin: Tensor) -> str | None:
         if near and abs(float(margin) - loss) < 0.05 * loss:
             return (
                 f"every length is near {length} and the margin loss near {loss:.3f}: the network "
-                f"does not learn. W starts too {'small' if length == '0' else 'large'}."
+                "does not learn yet. If it stays there, W starts too "
+                f"{'small' if length == '0' else 'large'}, or the learning rate does not fit."
             )
     return None

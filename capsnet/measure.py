@@ -89,7 +89,7 @@ def measure_others(model: CapsNet, test: LabelledImages) -> dict[str, Any]:
 
     Returns:
         `doubt`, as for digits: its thresholds leave the fewest mistakes sure, and it has `rates`
-        for test alone. Nothing where there are too few mistakes to choose by.
+        for test alone. Nothing where there are too few mistakes to choose by, or all is.
     """
     lengths, labels = lengths_of(model, test.images).numpy(), test.labels.numpy()
     chosen_on = lengths[::2]
@@ -160,7 +160,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pen = {"pen_error_percent": measured["pen"]["error_percent"]} if "pen" in measured else {}
     print(json.dumps(pen | measured.get("doubt", {})))
     if "doubt" not in measured:
-        told = f"fewer than {MISTAKES} mistakes on half the test set: too few to choose thresholds"
+        told = (
+            f"no thresholds: they need a right reading and {MISTAKES} mistakes in half the test set"
+        )
         print(told, file=sys.stderr)
     return 0
 

@@ -35,7 +35,7 @@ from capsnet.analysis.population import PosePopulation
 from capsnet.analysis.survey import RoutingSurvey
 from capsnet.arguments import Parser, number
 from capsnet.checkpoint import CheckpointError, check_writable, load_checkpoint
-from capsnet.data import DataError
+from capsnet.data import DataError, dataset_of
 from capsnet.device import DeviceError, keep_freed_memory, pick_device
 from capsnet.evaluate import add_dataset, load_test_set
 from capsnet.surveying import STRETCH, TURN, Section, Survey, left_out, survey_sections
@@ -71,9 +71,19 @@ def survey_path(checkpoint: str | os.PathLike[str]) -> Path:
     return Path(checkpoint).with_suffix(".survey.npz")
 
 
-def how_to_make(checkpoint: str | os.PathLike[str]) -> str:
-    """Return the command that surveys a checkpoint."""
-    return f"python -m capsnet.survey {checkpoint} --data-dir data"
+def how_to_make(checkpoint: str | os.PathLike[str], data: str = "") -> str:
+    """Return the command that surveys a checkpoint.
+
+    Args:
+        checkpoint: The file, as the command names it.
+        data: What it was trained on, as its metadata say: a folder of images has to be named.
+    """
+    command = f"python -m capsnet.survey {checkpoint} --data-dir data"
+    try:
+        dataset_of(data)
+    except DataError:
+        return f"{command} --dataset FOLDER" if data else command
+    return command
 
 
 def save_survey(path: str | os.PathLike[str], key: str, surveys: Mapping[Section, Survey]) -> None:
@@ -176,10 +186,12 @@ def _read(path: Path, key: str) -> tuple[dict[str, object], dict[str, np.ndarray
 def summary(section: Section, found: Survey) -> str:
     """Return what a section says in a few lines."""
     if isinstance(found, PosePopulation):
-        widest = ", ".join(f"{100 * part:.0f}" for part in found.explained[:, 0])
+        widest = ", ".join(
+            "–" if np.isnan(part) else f"{100 * part:.0f}" for part in found.explained[:, 0]
+        )
         return (
             f"poses of {found.count.sum()} images; the widest principal axis of each class has "
-            f"{widest} % of their variance"
+            f"{widest} % of their variance (– where nothing was read rightly)"
         )
     if isinstance(found, Effects):
         classes, kinds = found.change.shape

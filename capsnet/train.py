@@ -49,7 +49,7 @@ from capsnet.training.epoch import Learner, TrainingError, train_epoch
 from capsnet.training.options import network, parse
 from capsnet.training.recipe import Recipe, TrainingData
 from capsnet.training.resume import ResumeState, load_resume, save_resume
-from capsnet.training.stopping import StopRequest
+from capsnet.training.stopping import StopRequest, undisturbed
 
 log = logging.getLogger("capsnet.train")
 
@@ -84,7 +84,9 @@ def train(
     """
     torch.manual_seed(recipe.seed)
     model = CapsNet(config, class_names=data.images.class_names)
-    state = ResumeState(config, asdict(recipe), data.size(recipe), provenance.data)
+    state = ResumeState(
+        config, asdict(recipe), data.size(recipe), provenance.data, model.class_names
+    )
     with processes.together():
         if recipe.start is not None:
             model.load_state_dict(starting_weights(recipe.start, config))
@@ -97,6 +99,8 @@ def train(
         raise CheckpointError(
             "not every process finds the same resume file: it must lie where all do"
         )
+    if len(history) >= recipe.epochs:
+        log.info("all %d epochs are done already", recipe.epochs)
     per_epoch = math.ceil(data.size(recipe) / recipe.batch_size)
     board = open_board(
         logdir if processes.writes else None, data.test, done=per_epoch * len(history)
@@ -117,7 +121,8 @@ def train(
             # Otherwise the last epoch's, or an older one, stands.
             if processes.writes and not history and not out.exists():
                 average.metrics = {"epochs": 0, "interrupted": True}
-                save_checkpoint(out, average, provenance)
+                with undisturbed():
+                    save_checkpoint(out, average, provenance)
             raise
         line: dict[str, Any] = {
             "epoch": epoch + 1,
@@ -141,12 +146,12 @@ def train(
                 rate = learner.optimiser.param_groups[0]["lr"]
                 board.epoch(per_epoch * len(history), rate, line, average)
         log.info(
-            "epoch %d: loss %.4f, test error %s, %.0f images/s",
+            "epoch %d: loss %.4f, %s, %.0f images/s",
             epoch + 1,
             trained["loss"],
             ", ".join(
-                f"{result.error_percent:.2f} % ({result.errors} of {result.count})"
-                for result in tested.values()
+                f"{name} error {result.error_percent:.2f} % ({result.errors} of {result.count})"
+                for name, result in tested.items()
             ),
             line["images_per_second"],
         )

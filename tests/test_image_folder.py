@@ -168,6 +168,19 @@ def test_what_is_wrong_with_a_folder_is_said_in_words(folder, change, words):
     assert "\n" not in str(error.value)
 
 
+def test_train_without_test_is_said_to_lack_it(folder, tmp_path):
+    (tmp_path / "parts").mkdir()
+    folder.rename(tmp_path / "parts" / "train")
+    with pytest.raises(DataError, match="holds train, with folders in it, but no test"):
+        load_image_folder(tmp_path / "parts", train=True)
+
+
+def test_what_pillow_says_of_a_picture_is_told(folder):
+    (folder / "2" / "empty.png").touch()
+    with pytest.raises(DataError, match=r"empty.png cannot be read as a picture \(cannot identify"):
+        load_image_folder(folder, train=False)  # the first of its class
+
+
 def test_one_class_or_none_is_not_enough(tmp_path):
     with pytest.raises(DataError, match="no folders of images"):
         load_image_folder(tmp_path, train=True)

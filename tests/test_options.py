@@ -42,10 +42,14 @@ def test_without_a_decoder_there_is_no_reconstruction_loss():
         ("--no-decoder --reconstruction 0.0005", "--no-decoder leaves nothing"),
         ("--no-decoder --decoder-hidden 5 6", "not allowed with argument"),
         ("--decoder-hidden 5", "expected 2 arguments"),
-        ("--decoder-hidden 5 0", "argument --decoder-hidden: must be at least 1, got 0"),
-        ("--conv-channels 0", "argument --conv-channels: must be at least 1, got 0"),
-        ("--primary-dim 2.5", "argument --primary-dim: invalid"),
-        ("--routing-iterations 0", "argument --routing-iterations: must be at least 1"),
+        ("--decoder-hidden 5 0", "argument --decoder-hidden: must be between 1 and 65536, got 0"),
+        ("--conv-channels 0", "argument --conv-channels: must be between 1 and 65536, got 0"),
+        (f"--batch-size {10**20}", "argument --batch-size: must be between 1 and"),
+        (f"--strokes-copies {10**20}", "argument --strokes-copies: must be between 1 and"),
+        ("--data-dir=", "argument --data-dir: needs a name"),
+        ("--limit nan", "argument --limit: must be a whole number, got 'nan'"),
+        ("--primary-dim 2.5", "argument --primary-dim: must be a whole number"),
+        ("--routing-iterations 0", "argument --routing-iterations: must be between 1 and 1000"),
     ],
 )
 def test_what_describes_no_network_is_refused_in_one_line(given, words, capsys):
@@ -107,7 +111,8 @@ def test_a_network_without_a_decoder_is_trained_saved_and_resumed(mnist_root, tm
 @pytest.mark.parametrize("more", [[], ["--dry-run"]])
 def test_a_network_too_large_for_the_memory_is_refused_in_words(mnist_root, tmp_path, more, capsys):
     out = tmp_path / "x.safetensors"
-    assert trained(out, mnist_root, "--conv-channels", "100000000000", *more) == 1
+    wide = ("--conv-channels", "65536", "--primary-types", "65536")  # 11 TB
+    assert trained(out, mnist_root, *wide, *more) == 1
     message = capsys.readouterr().err
     assert "does not fit into the memory: make" in message
     assert len(message.strip().splitlines()) == 1

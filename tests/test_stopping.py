@@ -10,6 +10,7 @@ import pytest
 
 from capsnet import load_checkpoint
 from capsnet.training.resume import resume_path
+from capsnet.training.stopping import undisturbed
 
 ROOT = Path(__file__).parents[1]
 SIZES = "--conv-channels 8 --primary-types 2 --primary-dim 4 --digit-dim 4 --decoder-hidden 16 16"
@@ -108,3 +109,11 @@ def test_before_torchrun_kills_it_the_run_stops_and_leaves_a_usable_checkpoint(
     assert run.ends() == 130, run.shown
     assert "Traceback" not in run.shown
     assert load_checkpoint(out).metrics["interrupted"]
+
+
+def test_what_is_undisturbed_ends_before_a_signal_does_anything():
+    before = signal.getsignal(signal.SIGINT)
+    with undisturbed():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGINT) is before

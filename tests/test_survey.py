@@ -270,6 +270,12 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(made, tmp_path):
         save_survey(tmp_path / "file" / "x.npz", "key", {"routing": made})
 
 
+def test_of_a_folder_of_images_the_command_asks_where_it_is():
+    assert how_to_make("x.safetensors", "shapes").endswith(" --dataset FOLDER")
+    for known in ("", "MNIST and pen strokes of 30 writers", "Fashion-MNIST"):
+        assert how_to_make("x.safetensors", known).endswith(" --data-dir data")
+
+
 def test_the_command_it_tells_is_the_one_there_is():
     assert how_to_make("checkpoints/x.safetensors") == (
         "python -m capsnet.survey checkpoints/x.safetensors --data-dir data"

@@ -96,3 +96,30 @@ def test_another_set_does_not_go_on_where_one_stopped(tmp_path, mnist_root, fash
 def test_the_checkpoint_is_called_after_its_set(given, name):
     folder = "elsewhere" if "--out" in given else "checkpoints"
     assert parse(given).out == Path(folder) / f"{name}.safetensors"
+
+
+def test_a_run_does_not_go_on_with_classes_of_other_names(tmp_path, mnist_slice, capsys):
+    for folder, names in (("one", "abc"), ("two", "abd")):
+        for k in range(60):
+            inside = tmp_path / folder / "shapes" / names[k % 3]
+            inside.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(mnist_slice["train_images"][k]).save(inside / f"{k}.png")
+    out = tmp_path / "x.safetensors"
+    first, second = (
+        ["--dataset", str(tmp_path / folder / "shapes"), "--out", str(out), *SMALL, "--resume"]
+        for folder in ("one", "two")
+    )
+    assert main(first) == 0
+    before = out.read_bytes()
+    assert main(second) == 1
+    assert "another classes (['a', 'b', 'c'] instead of ['a', 'b', 'd'])" in capsys.readouterr().err
+    assert out.read_bytes() == before
+    assert main(first) == 0  # done already
+
+
+@pytest.mark.parametrize("name", ["x.resume.safetensors", ".safetensors"])
+def test_a_checkpoint_is_not_written_over_a_resume_state(tmp_path, mnist_root, name, capsys):
+    given = ["--data-dir", str(mnist_root), *SMALL, "--out", str(tmp_path / name)]
+    assert main(given) == 1
+    assert f"--out cannot be '{name}'" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.safetensors"))

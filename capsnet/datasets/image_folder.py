@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from tqdm import tqdm
 
-from capsnet.datasets.labelled import DataError, LabelledImages
+from capsnet.datasets.labelled import DataError, LabelledImages, first_line
 from capsnet.preprocessing.drawing import SIDE
 
 TEST_EVERY = 6
@@ -56,8 +56,8 @@ def load_image_folder(
         raise DataError(f"{error.filename} cannot be read: {error.strerror}") from error
     chosen = _mixed(list(classes.values()))
     kind = "training images" if train else "test images"
-    bar = tqdm(chosen, desc=kind, unit="image", disable=not progress, leave=False)
-    images = torch.from_numpy(np.stack([_picture(file) for file, _ in bar]))
+    with tqdm(chosen, desc=kind, unit="image", disable=not progress, leave=False) as bar:
+        images = torch.from_numpy(np.stack([_picture(file) for file, _ in bar]))
     labels = torch.tensor([label for _, label in chosen])
     mean = float(images.float().mean()) / 255
     if train and mean > 0.5:
@@ -83,6 +83,9 @@ def _files(folder: Path, train: bool) -> dict[str, list[Path]]:
         if odd := sorted(here.keys() ^ there.keys()):
             raise DataError(f"of train and test in {folder} only one has {', '.join(odd)}")
         return _classes(inside["train" if train else "test"])
+    for part, other in (("train", "test"), ("test", "train")):
+        if part in inside and _folders(inside[part]):
+            raise DataError(f"{folder} holds {part}, with folders in it, but no {other}")
     classes = _classes(folder)
     for name, files in classes.items():
         if len(files) == 1:
@@ -146,7 +149,8 @@ def _picture(file: Path) -> NDArray[np.uint8]:
         raise
     except Exception as error:  # what a broken file makes Pillow's decoders raise is not foreseen
         raise DataError(
-            f"{file} cannot be read as a picture: take it away, or save it again as PNG"
+            f"{file} cannot be read as a picture ({first_line(error)}): take it away, or save it "
+            "again as a PNG of usual size"
         ) from error
     scale = SIDE / max(grey.size)
     width, height = (max(1, round(scale * side)) for side in grey.size)

@@ -12,6 +12,19 @@ from capsnet.data import DATASETS
 from capsnet.training.recipe import Recipe
 
 positive = number(int, 1)
+width = number(int, 1, 2**16)
+
+
+def name(text: str) -> str:
+    """Return a name that the command line gives."""
+    if not text:
+        raise argparse.ArgumentTypeError("needs a name, and got an empty one")
+    return text
+
+
+def path(text: str) -> Path:
+    """Return a path that the command line gives."""
+    return Path(name(text))
 
 
 class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter):
@@ -35,8 +48,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add_run(parser)
     options = parser.parse_args(arguments)
     if options.out is None:
-        name = Path(options.dataset).resolve().name
-        options.out = Path("checkpoints") / f"{name}.safetensors"
+        stem = Path(options.dataset).resolve().name
+        options.out = Path("checkpoints") / f"{stem}.safetensors"
     if options.reconstruction is None:
         options.reconstruction = 0.0 if options.decoder_hidden is None else Recipe().reconstruction
     elif options.decoder_hidden is None:
@@ -72,11 +85,17 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("data").add_argument
     add(
         "--dataset",
+        type=name,
         default="mnist",
         metavar="SET",
         help=f"what to train on: {', '.join(DATASETS)} or a folder of images, a folder a class",
     )
-    add("--data-dir", default="data", help="holds MNIST/raw/… and the like; downloaded if missing")
+    add(
+        "--data-dir",
+        type=name,
+        default="data",
+        help="holds MNIST/raw/… and the like; downloaded if missing",
+    )
     add("--limit", type=positive, metavar="N", help="train and test on the first N images only")
     add(
         "--validation",
@@ -88,7 +107,7 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     add("--strokes", metavar="DIR", help="pen digits to train on too: holds pendigits-orig.tra")
     add(
         "--strokes-copies",
-        type=positive,
+        type=number(int, 1, 1000),
         default=recipe.strokes_copies,
         metavar="N",
         help="how often an epoch draws each pen digit, changed anew each time",
@@ -106,22 +125,22 @@ def add_network(parser: argparse.ArgumentParser) -> None:
     """Add the network's sizes; the paper's by default."""
     config = CapsNetConfig()
     group = parser.add_argument_group("network")
-    for name, help in (
+    for field, help in (
         ("conv_channels", "feature maps of the first convolution"),
         ("primary_types", "capsule types in the primary layer"),
         ("primary_dim", "dimensions of a primary capsule"),
         ("digit_dim", "dimensions of a digit capsule"),
     ):
         group.add_argument(
-            "--" + name.replace("_", "-"),
-            type=positive,
-            default=getattr(config, name),
+            "--" + field.replace("_", "-"),
+            type=width,
+            default=getattr(config, field),
             metavar="N",
             help=help,
         )
     group.add_argument(
         "--routing-iterations",
-        type=positive,
+        type=number(int, 1, 1000),
         default=config.iterations,
         metavar="R",
         help="iterations of the routing, r",
@@ -129,7 +148,7 @@ def add_network(parser: argparse.ArgumentParser) -> None:
     decoder = group.add_mutually_exclusive_group()
     decoder.add_argument(
         "--decoder-hidden",
-        type=positive,
+        type=width,
         nargs=2,
         default=config.decoder_hidden,
         metavar=("N", "M"),
@@ -149,9 +168,9 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
     """Add what decides the weights besides."""
     recipe = Recipe()
     group = parser.add_argument_group("recipe")
-    for name, kind, help in (
+    for field, kind, help in (
         ("epochs", positive, "passes over the training set"),
-        ("batch_size", positive, "images a step"),
+        ("batch_size", number(int, 1, 2**20), "images a step"),
         ("learning_rate", number(float, 0, 1), "peak rate of Adam"),
         ("average", number(float, 0, 1), "decay of the averaged weights"),
         ("shift", number(float, 0, 14), "largest shift, pixels"),
@@ -162,10 +181,10 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
         ("seed", number(int, 0, 2**31), "of weights, order and augmentation"),
     ):
         group.add_argument(
-            "--" + name.replace("_", "-"),
+            "--" + field.replace("_", "-"),
             type=kind,
-            default=getattr(recipe, name),
-            metavar="X" if isinstance(getattr(recipe, name), float) else "N",
+            default=getattr(recipe, field),
+            metavar="X" if isinstance(getattr(recipe, field), float) else "N",
             help=help,
         )
     group.add_argument(
@@ -190,7 +209,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("run").add_argument
     add(
         "--out",
-        type=Path,
+        type=path,
         metavar="FILE",
         help="the checkpoint (default: checkpoints/SET.safetensors)",
     )
@@ -203,7 +222,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         "weights to the last bit on the same machine with as many threads and processes, more "
         "slowly on CUDA; elsewhere, and with another version of torch, it may not",
     )
-    add("--logdir", type=Path, metavar="DIR", help="write logs for TensorBoard there")
+    add("--logdir", type=path, metavar="DIR", help="write logs for TensorBoard there")
     add(
         "--dry-run",
         action="store_true",

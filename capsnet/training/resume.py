@@ -28,6 +28,7 @@ class ResumeState:
         recipe: The recipe's fields.
         images: Size of the training set.
         data: Its name.
+        classes: What its classes are called, in order.
         history: One entry an epoch done.
     """
 
@@ -35,6 +36,7 @@ class ResumeState:
     recipe: dict[str, Any]
     images: int
     data: str = ""
+    classes: tuple[str, ...] = ()
     history: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -70,6 +72,7 @@ def save_resume(
             "recipe": state.recipe,
             "images": state.images,
             "data": state.data,
+            "classes": list(state.classes),
             "history": state.history,
         },
     )
@@ -93,13 +96,13 @@ def load_resume(
     if not path.exists():
         return wanted
     tensors, metadata = read_tensors(path)
-    metadata = {"data": wanted.data, **metadata}  # an older file does not tell it
+    told = {"data": wanted.data, "classes": list(wanted.classes)}
+    metadata = told | metadata  # an older file does not tell these
     expected = {
         "config": wanted.config.to_dict(),
         "recipe": wanted.recipe,
         "images": wanted.images,
-        "data": wanted.data,
-    }
+    } | told
     for name, value in expected.items():
         if metadata.get(name) != value:
             raise CheckpointError(

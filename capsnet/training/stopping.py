@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 
 from torch.distributed import is_torchelastic_launched
@@ -13,6 +15,19 @@ from capsnet.training.distributed import ALONE, Processes
 # torchrun passes Ctrl-C on to its processes and kills them so many seconds later.
 TORCHRUN_SECONDS = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"
 TO_SAVE = 5  # of them, to end and to leave a usable checkpoint
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Do what is in the block to its end, whatever is pressed."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class StopRequest:

@@ -117,6 +117,17 @@ def test_the_app_opens_with_the_first_network_and_offers_the_others(two: Path) -
     assert "network" not in app.query_params
 
 
+def test_only_the_papers_network_is_called_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = capsnet.CapsNet(capsnet.CapsNetConfig(conv_channels=4, primary_types=2, iterations=1))
+    small.metrics = {"error_percent": 12.0}
+    for name, model in (("small", small), ("whole", capsnet.load_checkpoint(MNIST))):
+        capsnet.save_checkpoint(tmp_path / f"{name}.safetensors", model, Provenance("MNIST"))
+    monkeypatch.setenv(networks.CHECKPOINT_VARIABLE, str(tmp_path))
+    assert [offer.title for offer in networks.offers()] == ["MNIST (12.00 % test error)", ALONE]
+
+
 def test_a_chosen_network_answers_on_every_page_and_is_in_the_link(two: Path) -> None:
     app = open_app()
     before = sent_to(app, "reading")["reconstructions"]
