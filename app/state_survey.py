@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 import streamlit as st
 
 from app import networks, state_link, state_network
-from capsnet.checkpoint import read_metadata
 from capsnet.survey import SurveyError, how_to_make, load_survey, survey_path
 
 if TYPE_CHECKING:
@@ -81,17 +80,17 @@ def surveyed() -> Surveyed:
     """What is known of the network that this visitor looks through."""
     net = state_network.network()
     path = survey_path(net.path)
-    return _surveyed(path, net.key, net.path, networks.stamp_of(path))
+    return _surveyed(path, net.key, net.path, net.test_set, networks.stamp_of(path))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _surveyed(path: Path, key: str, checkpoint: Path, stamp: networks.Stamp) -> Surveyed:
+def _surveyed(path: Path, key: str, checkpoint: Path, data: str, stamp: networks.Stamp) -> Surveyed:
     """The survey in a file; `stamp` makes a changed file another entry."""
     inside = checkpoint.is_relative_to(networks.REPOSITORY)
     # Where else it lies on the server is not the visitor's business.
     command = how_to_make(
         checkpoint.relative_to(networks.REPOSITORY) if inside else checkpoint.name,
-        str(read_metadata(checkpoint).get("data") or ""),
+        data,
     )
     try:
         routing, moved = load_survey(path, key), load_survey(path, key, "moved")

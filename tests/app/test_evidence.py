@@ -10,6 +10,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from app import state_survey
 from app.evidence import about_capsules, about_couplings, claims
 from app.state_survey import Look
 from capsnet import CapsNet, CapsNetConfig, save_checkpoint
@@ -172,3 +173,14 @@ def test_a_survey_of_older_weights_is_not_shown(unsurveyed: Path, survey: Routin
     app = show()
     assert "made of another version of the checkpoint" in app.info[0].value
     assert not app.get("plotly_chart")
+
+
+def test_where_the_file_was_removed_since_the_evidence_still_says_what_is_missing(
+    unsurveyed: Path,
+) -> None:
+    assert not show().exception
+    unsurveyed.unlink()
+    state_survey._surveyed.clear()  # as where the survey is looked for again
+    app = show()
+    assert not app.exception
+    assert "was not surveyed" in app.info[0].value
